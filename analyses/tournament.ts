@@ -1,34 +1,39 @@
 /** Strategies against each other: what each earns beside the truth, alone and in populations of liars. */
 
-import { mean, rollups } from "d3-array";
+import { least, mean } from "d3-array";
 import { type AnyAgent, bidsTruthfully, isInformed, type PastTask } from "../src/agents/agent.js";
 import { partnersOf, playMarket, remember, playersOf as whoPlays } from "../src/agents/play.js";
 import { type Outcome, runAuction } from "../src/auction/mechanism.js";
-import { allotmentOf, regimeOf, workerUtility } from "../src/auction/outcome.js";
-import { threeDigits } from "../src/lib/format.js";
+import { allotmentOf, type Regime, regimeOf, regimes, workerUtility } from "../src/auction/outcome.js";
+import { many, stated, threeDigits } from "../src/lib/format.js";
 import { type Stream, shuffled } from "../src/lib/random.js";
-import { mergeMoments, momentsOf } from "../src/lib/summaries.js";
+import { type Estimate, FEWEST } from "../src/lib/statistics.js";
+import { estimateFrom } from "../src/lib/summaries.js";
 import { difference } from "../src/lib/tolerance.js";
 import { atRelativeBudget, drawForSurvey, paperDistributions } from "../src/market/draw.js";
 import { type Bid, groupOf, type Market, type Worker, workerOf } from "../src/market/market.js";
-import { mergeParts } from "../src/report/accumulators.js";
-import type { Exhibit } from "../src/report/result.js";
-import { isExact } from "../src/responses/index.js";
-import type { Analysis } from "../src/study/analysis.js";
-import type { Profile, WorkContext } from "../src/study/job.js";
 import {
-  ALONE,
-  CHOSEN,
-  charts,
-  EVERYBODY,
-  findings,
-  keyOf,
-  MIXED,
-  methods,
-  type Standings,
-  type TournamentResult,
-  tables,
-} from "./tournament/views.js";
+  type Accumulated,
+  accumulators,
+  by,
+  type GroupIn,
+  mergeAll,
+  sidedMean,
+} from "../src/report/accumulators.js";
+import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
+import * as show from "../src/report/vocabulary.js";
+import { isExact } from "../src/responses/index.js";
+import type { Analysis, Gathered } from "../src/study/analysis.js";
+import type { Profile, WorkContext } from "../src/study/job.js";
+
+export const ALONE = "alone";
+
+const EVERYBODY = "everybody plays it";
+
+export const MIXED = "all agents mixed";
+
+/** By --agent, as in overbid@25%. */
+export const CHOSEN = "as chosen";
 
 export interface TournamentSettings {
   readonly workers: number;
@@ -70,23 +75,6 @@ const playersOf = ({ agents, mechanism }: WorkContext): readonly AnyAgent[] =>
 function marketOf({ workers, rounds, budget }: TournamentCell, k: number, { stream }: WorkContext): Market {
   const drawn = drawForSurvey({ workers, rounds }, stream.fork(budget).fork(k).fork("market"));
   return atRelativeBudget(drawn, budget);
-}
-
-/** For each agent the largest gain it made alone: there the others tell the truth, so the lie replays. */
-function exhibitsOf(standings: Standings, chosen: TournamentSettings, context: WorkContext): Exhibit[] {
-  return playersOf(context).flatMap(({ name }): Exhibit[] => {
-    const alone = standings[keyOf({ agent: name, population: ALONE, regime: "all" })];
-    if (!alone || alone.best.gain <= 0) return [];
-    const { bid, partner, gain, regime, budget, k } = alone.best;
-    const market = marketOf({ ...chosen, budget }, k, context);
-    const said = (one: Bid) => `${threeDigits(one.price)} at ${one.arrival}`;
-    const what = partner
-      ? `workers ${bid.worker} and ${partner.worker} gain ${threeDigits(2 * gain)} together by bidding ${said(bid)} and ${said(partner)}`
-      : `worker ${bid.worker} gains ${threeDigits(gain)} by bidding ${said(bid)}`;
-    const exhibit = { name, title: `${name}, ${regime}: ${what}`, market };
-    const lies = { mechanism: context.mechanism.name, lie: bid, ...(partner && { others: [partner] }) };
-    return [{ ...exhibit, ...lies }];
-  });
 }
 
 const populationName = (share: number): string =>
@@ -224,56 +212,265 @@ function earlier({ rules, workers }: Market, stream: Stream): Market {
   return { rules, workers: workers.map((worker) => ({ ...worker, arrival: redrawn(worker) })) };
 }
 
-/** Of one market, which is drawn again when it is wanted. */
-interface Drawn {
+/** What a worker got in market k at a relative budget. */
+interface Row extends Score {
   readonly budget: number;
   readonly k: number;
 }
 
-function standingsOf(scores: readonly Score[], market: Drawn): Standings {
-  const standing = (some: readonly Score[]) => standingIn(some, market);
-  return Object.fromEntries([
-    ...rollups(scores, standing, (score) => keyOf({ ...score, regime: "all" })),
-    ...rollups(scores, standing, keyOf),
-  ]);
+const { breakdown, count, largest, mean: meanOf, meanOverMarkets } = accumulators<Row>();
+
+const standings = breakdown(
+  {
+    agent: by.text("agent", ({ agent }: Row) => agent),
+    population: by.text("population", ({ population }: Row) => population),
+    regime: by.text<Row, Regime | "all">("regime", ({ regime }) => ["all", regime], ["all", ...regimes]),
+  },
+  {
+    workers: count("workers"),
+    truthful: meanOverMarkets("utility of the truth", ({ truthful }) => truthful, { own: true }),
+    before: meanOverMarkets("where all tell the truth", ({ before }) => before, { own: true }),
+    gain: meanOverMarkets("gain over the truth", ({ gain }) => gain, { sided: true }),
+    gained: meanOf("workers who gained", ({ gain }) => (gain > 0 ? 1 : 0), { kind: "share" }),
+    lost: meanOf("workers who lost", ({ gain }) => (gain < 0 ? 1 : 0), { kind: "share" }),
+    drift: meanOverMarkets("on top of where all tell the truth", ({ drift }) => drift, { own: true }),
+    best: largest("largest gain", ({ gain }) => gain, { keep: (row) => row }),
+  },
+);
+
+type Standings = Accumulated<typeof standings>;
+
+type Standing = GroupIn<typeof standings>;
+
+function conclude(
+  gathered: readonly Gathered<TournamentCell, Standings>[],
+  settings: TournamentSettings,
+  context: WorkContext,
+) {
+  const agents = playersOf(context);
+  const own = context.population.length > 0 ? [CHOSEN] : [];
+  const populations = [ALONE, ...settings.shares.map(populationName), MIXED, ...own];
+  const shown = standings.shown(mergeAll(standings, gathered) ?? {}, true);
+  const placed = agents.flatMap(({ name }) =>
+    populations.flatMap((population) => shown.where({ agent: name, population })),
+  );
+  const alone = shown.where({ population: ALONE, regime: "all" });
+  const exhibits = agents.flatMap(({ name }) => {
+    const found = alone.find(({ agent }) => agent === name)?.sums.best;
+    return found ? [exhibitOf(found.kept, settings, context)] : [];
+  });
+  return { settings, agents, populations, shown, placed, exhibits };
 }
 
-/** What an agent did in a population, in one regime or in all. Values are means over a market's workers. */
-function standingIn(scores: readonly Score[], market: Drawn) {
-  const over = (of: "gain" | "truthful" | "before" | "drift") => mean(scores, (score) => score[of])!;
-  const { gain, bid, partner, regime } = scores.reduce((a, b) => (b.gain > a.gain ? b : a));
+type TournamentResult = ReturnType<typeof conclude>;
+
+/** The largest gain an agent made alone: there the others tell the truth, so the lie replays. */
+function exhibitOf(best: Row, settings: TournamentSettings, context: WorkContext): Exhibit {
+  const { agent, bid, partner, gain, regime, budget, k } = best;
+  const how = (one: Bid) => `${threeDigits(one.price)} at ${one.arrival}`;
+  const what = partner
+    ? `workers ${bid.worker} and ${partner.worker} gain ${threeDigits(2 * gain)} together by bidding ${how(bid)} and ${how(partner)}`
+    : `worker ${bid.worker} gains ${threeDigits(gain)} by bidding ${how(bid)}`;
   return {
-    workers: scores.length,
-    gain: momentsOf(over("gain")),
-    // The least and the greatest gain of a market.
-    least: over("gain"),
-    most: over("gain"),
-    truthful: momentsOf(over("truthful")),
-    before: momentsOf(over("before")),
-    drift: momentsOf(over("drift")),
-    gained: scores.filter((score) => score.gain > 0).length,
-    lost: scores.filter((score) => score.gain < 0).length,
-    // The worker who gained most.
-    best: { gain, bid, ...(partner && { partner }), regime, ...market },
+    name: agent,
+    title: `${agent}, ${regime}: ${what}`,
+    market: marketOf({ ...settings, budget }, k, context),
+    mechanism: context.mechanism.name,
+    lie: bid,
+    ...(partner && { others: [partner] }),
   };
 }
 
-export type Standing = ReturnType<typeof standingIn>;
+/** With the interval that holds for all agents together. */
+const judgedIn = ({ agents }: TournamentResult, { sums }: Standing): Estimate =>
+  sidedMean(sums.gain, agents.length);
 
-const mergeStandings = (left: Standings, right: Standings): Standings => mergeParts(left, right, merged);
+/** Decided only where the whole interval lies on one side. */
+function verdictOf({ low, high, n }: Estimate): string {
+  if (n < FEWEST) return "too few markets";
+  return low > 0 ? "more" : high < 0 ? "less" : "undecided";
+}
 
-const merged = (left: Standing, right: Standing): Standing => ({
-  workers: left.workers + right.workers,
-  gain: mergeMoments(left.gain, right.gain),
-  least: Math.min(left.least, right.least),
-  most: Math.max(left.most, right.most),
-  truthful: mergeMoments(left.truthful, right.truthful),
-  before: mergeMoments(left.before, right.before),
-  drift: mergeMoments(left.drift, right.drift),
-  gained: left.gained + right.gained,
-  lost: left.lost + right.lost,
-  best: right.best.gain > left.best.gain ? right.best : left.best,
-});
+/** What truthful workers earn in the mixed population, the same workers where all tell the truth, and the difference. */
+function worldsOf({ agents, shown }: TournamentResult) {
+  const honest = agents.find(({ traits }) => traits.lies.length === 0);
+  const found = honest && shown.at({ agent: honest.name, population: MIXED, regime: "all" });
+  if (!found) return [];
+  const { truthful, before, drift } = found.sums;
+  return [
+    { world: "mixed population", utility: estimateFrom(truthful.moments) },
+    { world: "all tell the truth", utility: estimateFrom(before.moments) },
+    { world: "difference", utility: estimateFrom(drift.moments) },
+  ];
+}
+
+const columnsOf = (result: TournamentResult) =>
+  result.shown.columns([
+    ...(["agent", "population", "regime"] as const),
+    show.column.count("markets", "markets", ({ sums }) => sums.gain.moments.n),
+    "workers",
+    show.column.amount("truthful", "utility of the truth", ({ sums }) => sums.truthful.moments.mean),
+    "gain",
+    show.column.text("verdict", "earns (95 %, all agents together)", (one) =>
+      verdictOf(judgedIn(result, one)),
+    ),
+    ...(["gained", "lost", "drift"] as const),
+  ]);
+
+function tables(result: TournamentResult): Table[] {
+  const worlds = worldsOf(result);
+  const worldTitle =
+    "What truthful workers earn in the mixed population, and the same workers where all tell the truth";
+  return [
+    show.tableOf("tournament", "What each agent earns on top of the truth", result.placed, columnsOf(result)),
+    show.tableOf("truthful-workers", worldTitle, worlds, [
+      show.column.text("world", "where"),
+      ...show.column.estimate<(typeof worlds)[number]>(
+        show.column.amount("utility", "utility of a truthful worker"),
+      ),
+      show.column.count("markets", "markets", ({ utility }) => utility.n),
+    ]),
+  ];
+}
+
+/** Two digits; where there is little room, two decimals. */
+const LABEL =
+  "abs(datum.gain) < (width > 340 ? 0.0005 : 0.005) ? '0' : format(datum.gain, width > 340 || abs(datum.gain) >= 1 ? '+.2~r' : '+.2~f')";
+
+/** Populations by how many workers play the agent. */
+const SHORT = `{ "${ALONE}": "one", "${EVERYBODY}": "all", "${MIXED}": "mixed" }[datum.label] || replace(datum.label, " play it", "")`;
+
+function charts(result: TournamentResult): Chart[] {
+  const { placed } = result;
+  const values = [...new Set(placed.map(({ regime }) => regime))];
+  const choices = [{ field: "regime", label: "Regime", values }];
+  const most = Math.max(...placed.map(({ sums }) => Math.abs(sums.gain.moments.mean)));
+  const decided = { test: "datum.verdict === 'more' || datum.verdict === 'less'", value: 1 };
+  return [
+    {
+      name: "payoffs",
+      title: "Payoff matrix: mean gain of a worker over the truth",
+      table: "tournament",
+      choices,
+      spec: {
+        height: { step: 22 },
+        encoding: {
+          x: {
+            ...show.axis.name("population", result.populations, { orient: "top", grid: false, labelExpr: SHORT }),
+            title: "workers that play it",
+          },
+          y: show.axis.name("agent", null, { labelLimit: 160, grid: false }),
+        },
+        layer: [
+          {
+            mark: { type: "rect", opacity: 0.55 },
+            encoding: {
+              color: show.colour.signed("gain", most),
+              tooltip: show.marks.tooltip(columnsOf(result)),
+            },
+          },
+          {
+            transform: [{ calculate: LABEL, as: "label" }],
+            mark: { type: "text", tooltip: null },
+            encoding: { text: { field: "label" }, opacity: { condition: decided, value: 0.55 } },
+          },
+        ],
+      },
+      summary: show.captions(choices, ({ regime }) => captionOf(result, regime as Standing["regime"])),
+      howToRead:
+        "Columns say who plays the agent: one worker, a part, all, or all agents mixed. Gains are over the truth against the same bids of the others; faint ones are not shown to differ from 0.",
+    },
+  ];
+}
+
+/** How many agents earn more or less than the truth where one worker plays them. */
+function captionOf(result: TournamentResult, regime: Standing["regime"]): string {
+  const alone = result.placed.filter((one) => one.population === ALONE && one.regime === regime);
+  const markets = Math.max(0, ...alone.map(({ sums }) => sums.gain.moments.n));
+  const where = `${regime === "all" ? "" : ` ${show.regimeWords[regime]}`} (${many(markets, "market")})`;
+  if (markets < FEWEST) return `One worker plays the agent${where}: too few to judge.`;
+  const among = (verdict: string) =>
+    alone.filter((one) => verdictOf(judgedIn(result, one)) === verdict).length;
+  return `One worker plays the agent${where}: ${among("more") || "none"} of ${alone.length} earn more than the truth, ${among("less") || "none"} less (95 %, all agents together).`;
+}
+
+function findings(result: TournamentResult): Finding[] {
+  const inPopulation = (name: string) =>
+    result.placed
+      .filter(({ population, regime }) => population === name && regime === "all")
+      .map((one) => ({ agent: one.agent, judged: judgedIn(result, one) }));
+  const found = show.rankedFindings(
+    [65, informedText(result, inPopulation(ALONE))],
+    [45, worldsText(result)],
+    [40, aloneText(inPopulation(ALONE))],
+    [35, everybodyText(inPopulation(EVERYBODY))],
+  );
+  return found.length > 0 ? found : show.rankedFindings([10, "No agent is judged on so few markets."]);
+}
+
+function informedText({ agents }: TournamentResult, alone: readonly Placed[]): string {
+  const informed = agents.find(isInformed);
+  const found = alone.find(({ agent }) => agent === informed?.name);
+  if (!found || found.judged.n < FEWEST) return "";
+  const [gain, interval] = stated(found.judged, "change");
+  return `Shown all bids, one ${found.agent} among truthful workers gains ${gain} on average (${interval}, all agents together).`;
+}
+
+function worldsText(result: TournamentResult): string {
+  const [mixed, truthful, difference] = worldsOf(result).map(({ utility }) => utility);
+  if (!mixed || !truthful || !difference || difference.n < FEWEST) return "";
+  const [change, interval] = stated(difference, "change");
+  return `A truthful worker earns ${threeDigits(mixed.mean)} in the mixed population and ${threeDigits(truthful.mean)} where all tell the truth: a difference of ${change} (${interval}; ${many(difference.n, "market")}).`;
+}
+
+/** An agent in a population, and what it gains there. */
+interface Placed {
+  readonly agent: string;
+  readonly judged: Estimate;
+}
+
+/** The agent that loses most. */
+const worstOf = (placed: readonly Placed[]): Placed | undefined =>
+  least(
+    placed.filter(({ judged }) => judged.mean < 0 && judged.n >= FEWEST),
+    ({ judged }) => judged.mean,
+  );
+
+function aloneText(alone: readonly Placed[]): string {
+  const worst = worstOf(alone);
+  if (!worst) return "";
+  const [loss, interval] = stated(worst.judged, "change");
+  return `One ${worst.agent} among truthful workers loses most of all agents: ${loss} on average (${interval}, all agents together).`;
+}
+
+function everybodyText(everybody: readonly Placed[]): string {
+  const worst = worstOf(everybody);
+  if (!worst) return "";
+  const { mean, low, high } = worst.judged;
+  const [more, interval] = stated({ mean: -mean, low: -high, high: -low }, "change");
+  return `Where all workers play ${worst.agent}, one of them would gain ${more} by telling the truth (${interval}, all agents together).`;
+}
+
+function methods({ settings, agents }: TournamentResult): string[] {
+  const { workers, rounds, budgets, markets, measured, tasks } = settings;
+  const paired = agents.some(({ traits }) => traits.lies.includes("coalition"));
+  const learns = agents.some(({ traits }) => traits.learns);
+  return [
+    `${markets} markets at each budget of ${budgets.join(", ")} times the cost of all rounds on offer, ${workers} workers, ${rounds} rounds, drawn as in the paper; in each, at most ${measured} workers of each population were measured, and all of the mixed one. Regimes are those of the truthful run.`,
+    `Agents play at their default settings, and bid once. ${
+      agents.some(isInformed)
+        ? "Those that are shown the others' bids see the truth where they look at each other."
+        : "None of them is shown the others' bids."
+    }`,
+    "Gains are means over markets of the mean over a market's workers. Whether an agent earns more or less than the truth is judged by intervals that hold for all agents of a population together with 95 % (Bonferroni); the intervals of the table are those of single agents.",
+    paired
+      ? "Who lies in a coalition has a partner who plays the same agent, of the other group where there is one; gains are means over both, beside the truth of both. Alone means one such pair."
+      : "",
+    learns
+      ? `Those who learn have ${tasks} earlier tasks of the same workers behind them, with arrivals drawn anew; one bid after that is measured.`
+      : "",
+  ].filter(Boolean);
+}
 
 export const tournament: Analysis<TournamentSettings, TournamentCell, Standings, TournamentResult> = {
   name: "tournament",
@@ -291,20 +488,13 @@ export const tournament: Analysis<TournamentSettings, TournamentCell, Standings,
       const stream = context.stream.fork(cell.budget).fork(k);
       const market = marketOf(cell, k, context);
       const scores = contest({ ...context, agents: playersOf(context), ...cell, market, stream });
-      return standingsOf(scores, { budget: cell.budget, k });
+      return standings.of(scores.map((score) => ({ ...score, budget: cell.budget, k })));
     },
-    merge: mergeStandings,
+    merge: standings.merge,
     cost: ({ workers, measured, shares, tasks }) =>
       0.04 * workers * measured * (shares.length + 1) + 3 * tasks,
   },
-  conclude(gathered, chosen, context) {
-    const found = gathered.flatMap(({ summary }) => (summary ? [summary] : []));
-    const standings = found.reduce(mergeStandings, {} as Standings);
-    const own = context.population.length > 0 ? [CHOSEN] : [];
-    const populations = [ALONE, ...chosen.shares.map(populationName), MIXED, ...own];
-    const exhibits = exhibitsOf(standings, chosen, context);
-    return { settings: chosen, agents: playersOf(context), standings, populations, exhibits };
-  },
+  conclude,
   tables,
   charts,
   findings,

@@ -4,7 +4,7 @@
  */
 
 import { rounded } from "../lib/format.js";
-import { atLeast, FEWEST_FOR_PERCENTILES, meanAlone } from "../lib/statistics.js";
+import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES, meanAlone } from "../lib/statistics.js";
 import {
   countsOf,
   estimateFrom,
@@ -319,11 +319,11 @@ export const accumulators = <Row>() => ({
     axis: axisOf({ kind, label: "", axis }),
   }),
 
-  /** The mean over markets of a market's mean, with its interval, which does not reach beyond 0 where no market does. */
+  /** The mean over markets of a market's mean, with its interval. `sided`: which does not reach beyond 0 where no market does. */
   meanOverMarkets: <Keys>(
     label: Label,
     value: (row: Row, keys: Keys) => number,
-    more: OwnNames & { readonly axis?: Label } = {},
+    more: OwnNames & { readonly axis?: Label; readonly sided?: boolean } = {},
   ): Measure<Row, MarketMeans, Keys> => ({
     of({ rows, keys }) {
       const mean = rows.reduce((sum, row) => sum + value(row, keys), 0) / rows.length;
@@ -337,7 +337,7 @@ export const accumulators = <Row>() => ({
     columns: (name, exact) =>
       column.estimate(
         column.amount(name, labelText(label, exact)),
-        (sum: MarketMeans) => marketMean(sum),
+        (sum: MarketMeans) => (more.sided ? sidedMean(sum) : estimateFrom(sum.moments)),
         more,
       ),
     axis: axisOf({ kind: "amount", label, axis: more.axis }),
@@ -350,17 +350,17 @@ export const accumulators = <Row>() => ({
   ): Breakdown<Row, KeysOf<By>, Measures> => breakdownOf(by, measures, where),
 });
 
-/** Of so many that are to hold together with 95 %. */
-export function marketMean({ moments, least, most }: MarketMeans, together = 1) {
+/** An interval that does not reach beyond 0 where no market does; of so many that are to hold together with 95 %. */
+export function sidedMean({ moments, least, most }: MarketMeans, together = 1): Estimate {
   const { mean, low, high, n } = estimateFrom(moments, together);
   return { mean, n, low: least >= 0 ? Math.max(0, low) : low, high: most <= 0 ? Math.min(0, high) : high };
 }
 
 export type Key = string | number;
 
-/** What tells groups apart: each row is in the group of its value, or in all groups, whose measures are then given the key. */
+/** What tells groups apart: each row is in the group of its value, or of each of its values; or in every group, whose measures are given the key. */
 export interface Dimension<Row, Value extends Key> {
-  readonly of: ((row: Row) => Value) | "every";
+  readonly of: ((row: Row) => Value | readonly Value[]) | "every";
   /** In the order of the table; if left out, numbers increase and names come as they were met. */
   readonly values?: readonly Value[] | undefined;
   columns(name: string): readonly Field<Value>[];
@@ -441,9 +441,17 @@ function breakdownOf<Row, Keys, Measures extends MeasuresOf<Row, Keys>>(
         return Object.fromEntries(merged) as SumsOf<Measures>;
       }),
     shown(sums, exact) {
-      const groups = Object.entries(sums)
-        .map(([text, group]) => ({ values: JSON.parse(text) as Key[], group }))
-        .sort((a, b) => compareKeys(a.values, b.values, dimensions))
+      const found = Object.entries(sums).map(([text, group]) => {
+        return { values: JSON.parse(text) as Key[], group };
+      });
+      const orders = dimensions.map((one, k) =>
+        orderOf(
+          found.map(({ values }) => values[k]!),
+          one.values,
+        ),
+      );
+      const groups = found
+        .sort((a, b) => compareKeys(a.values, b.values, orders))
         .map(({ values, group }) => ({
           ...Object.fromEntries(names.map((name, k) => [name, values[k]])),
           sums: group,
@@ -453,32 +461,44 @@ function breakdownOf<Row, Keys, Measures extends MeasuresOf<Row, Keys>>(
   };
 }
 
-function rowsBy<Row>(rows: readonly Row[], of: (row: Row) => Key): Map<Key, readonly Row[]> {
+function rowsBy<Row>(rows: readonly Row[], of: (row: Row) => Key | readonly Key[]): Map<Key, readonly Row[]> {
   const first = of(rows[0]!);
   let alike = 1;
   while (alike < rows.length && of(rows[alike]!) === first) alike++;
-  if (alike === rows.length) return new Map([[first, rows]]);
-  const found = new Map([[first, rows.slice(0, alike)]]);
-  for (let k = alike; k < rows.length; k++) {
-    const row = rows[k]!;
-    const value = of(row);
+  if (alike === rows.length && typeof first !== "object") return new Map([[first, rows]]);
+  const found = new Map<Key, Row[]>();
+  const put = (row: Row, value: Key) => {
     const known = found.get(value);
     if (known === undefined) found.set(value, [row]);
     else known.push(row);
+  };
+  for (const row of rows) {
+    const value = of(row);
+    if (typeof value === "object") for (const one of value) put(row, one);
+    else put(row, value);
   }
   return found;
 }
 
-/** In the order of the first dimension in which they differ; 0 leaves them as they were met. */
-function compareKeys<Row>(a: readonly Key[], b: readonly Key[], by: readonly Dimension<Row, Key>[]): number {
-  for (const [k, { values }] of by.entries()) {
-    const [one, other] = [a[k]!, b[k]!];
-    if (one === other) continue;
-    if (values) return values.indexOf(one) - values.indexOf(other);
-    if (typeof one === "number" && typeof other === "number") return one - other;
-    return 0;
+/** In the order of the first dimension in which they differ. */
+function compareKeys(
+  a: readonly Key[],
+  b: readonly Key[],
+  orders: readonly ReadonlyMap<Key, number>[],
+): number {
+  for (const [k, order] of orders.entries()) {
+    const apart = order.get(a[k]!)! - order.get(b[k]!)!;
+    if (apart !== 0) return apart;
   }
   return 0;
+}
+
+/** The place of each value: as the dimension has it, or increasing numbers, or names as they were met. */
+function orderOf(values: readonly Key[], known: readonly Key[] | undefined): Map<Key, number> {
+  const met = [...new Set(values)];
+  const isNumbers = met.every((value) => typeof value === "number");
+  const ordered = known ?? (isNumbers ? met.sort((a, b) => Number(a) - Number(b)) : met);
+  return new Map(ordered.map((value, k) => [value, k]));
 }
 
 /** A column of a table: that of a dimension or measure, by its name, or one of its own. */

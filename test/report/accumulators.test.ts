@@ -6,8 +6,8 @@ import {
   type Accumulator,
   accumulators,
   by,
-  marketMean,
   mergeAll,
+  sidedMean,
   together,
 } from "../../src/report/accumulators.js";
 
@@ -88,7 +88,9 @@ describe("accumulators", () => {
             });
           if (unbounded > 0) continue;
           const means = mine.map((some) => some.reduce((sum, one) => sum + (one.gain ?? 0), 0) / some.length);
-          expect(marketMean(sums.market).mean).toBeCloseTo(estimate(means).mean, 9);
+          const { mean, low } = sidedMean(sums.market);
+          expect(mean).toBeCloseTo(estimate(means).mean, 9);
+          if (means.length >= 5) expect(low).toBeCloseTo(Math.max(0, estimate(means).low), 9);
         }
       }),
     );
@@ -128,6 +130,15 @@ describe("accumulators", () => {
       ["a", 2],
       ["a", 10],
     ]);
+    const met = breakdown(
+      { name: by.text("Name", (row: Row) => row.group), size: by.count("Size", (row: Row) => row.size) },
+      {},
+    );
+    expect(met.shown(met.of(rows), true).groups.map(({ name, size }) => [name, size])).toEqual([
+      ["a", 2],
+      ["a", 10],
+      ["b", 2],
+    ]);
     const limit = by.count<Row, number>("Limit", "every", [0, 2]);
     const above = breakdown(
       { group, limit },
@@ -141,6 +152,13 @@ describe("accumulators", () => {
       ["b", 2, 1, 1],
       ["a", 0, 1, 2],
       ["a", 2, 0, 2],
+    ]);
+    const wide = by.text<Row, "all" | "a" | "b">("Group", ({ group }) => ["all", group], ["all", "a", "b"]);
+    const both = breakdown({ wide }, { rows: count("Rows") });
+    expect(both.shown(both.of(rows), true).groups.map(({ wide, sums }) => [wide, sums.rows])).toEqual([
+      ["all", 3],
+      ["a", 2],
+      ["b", 1],
     ]);
     expect(shown.where({ limit: 2 }).map(({ group }) => group)).toEqual(["b", "a"]);
     expect(shown.at({ group: "a", limit: 0 })!.sums.share.hits).toBe(1);
