@@ -356,7 +356,11 @@ function charts(result: TournamentResult): Chart[] {
         height: { step: 22 },
         encoding: {
           x: {
-            ...show.axis.name("population", result.populations, { orient: "top", grid: false, labelExpr: SHORT }),
+            ...show.axis.name("population", result.populations, {
+              orient: "top",
+              grid: false,
+              labelExpr: SHORT,
+            }),
             title: "workers that play it",
           },
           y: show.axis.name("agent", null, { labelLimit: 160, grid: false }),
