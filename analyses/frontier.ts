@@ -3,9 +3,9 @@
 import { mean } from "d3-array";
 import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../src/auction/outcome.js";
+import { isInformed } from "../src/auction/program.js";
 import { brief, listed, many, shareWithInterval, twoPlaces, withInterval } from "../src/lib/format.js";
 import { type Estimate, estimate, FEWEST } from "../src/lib/statistics.js";
-import { isInformed } from "../src/auction/program.js";
 import type { Market } from "../src/market/market.js";
 import { variantOf } from "../src/mechanisms/index.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";

@@ -9,7 +9,7 @@ import { type Estimate, FEWEST, meanAlone, share } from "../src/lib/statistics.j
 import { atRelativeBudget, drawForSurvey } from "../src/market/draw.js";
 import { BATCH, batchFrom, marketArbitrary } from "../src/market/generators.js";
 import type { Market, Reading } from "../src/market/market.js";
-import { type Judgement, properties as claims } from "../src/properties/properties.js";
+import { properties as claims, type Judgement } from "../src/properties/properties.js";
 import {
   type Accumulated,
   accumulators,
