@@ -4,6 +4,7 @@ import { greatest, least, mean, rollups, sum } from "d3-array";
 import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { type PublisherAccount, publisherAccount } from "../src/auction/outcome.js";
 import { capital, listed, percent, threeDigits, twoPlaces, whole, withInterval } from "../src/lib/format.js";
+import { internalReputations } from "../src/market/draw.js";
 import type { Chart, Finding, Table } from "../src/report/result.js";
 import {
   axis,
@@ -19,9 +20,11 @@ import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { collectJob, type Profile, type WorkContext } from "../src/study/job.js";
 import {
   benchmarks,
+  byInternal,
   CLOSE,
   claimsOf,
   claimText,
+  internalTrialsOf,
   type Judged,
   judged,
   trialsOf,
@@ -36,6 +39,7 @@ import {
   measureNames,
   ratioOf,
   type Setting,
+  streamAt,
 } from "./shared/publisher.js";
 
 interface PaperFiguresSettings {
@@ -66,13 +70,16 @@ export const paperFigures: Analysis<PaperFiguresSettings, Setting, PublisherAcco
     const distinct = new Map(all.map((setting) => [keyOf(setting), setting]));
     return [...distinct.values()].map((cell) => ({ cell, markets }));
   },
-  /** Of every market, the account of every auction, all workers telling the truth. */
+  /** Of every market, the account of every auction, by reputation and by internal reputation, all workers telling the truth. */
   job: collectJob(
     (setting, k, context) => {
       const market = marketAt(setting, k, context.stream);
-      return auctionsIn(context).map((auction) =>
-        publisherAccount(market.workers, runAuction(auction, market)),
-      );
+      const outcomes = auctionsIn(context).map((auction) => runAuction(auction, market));
+      const internal = internalReputations(market, streamAt(setting, k, context.stream));
+      return [
+        ...outcomes.map((outcome) => publisherAccount(market.workers, outcome)),
+        ...outcomes.map((outcome) => publisherAccount(internal, outcome)),
+      ];
     },
     ({ workers }) => 1 + 0.04 * workers,
   ),
@@ -89,6 +96,7 @@ export const paperFigures: Analysis<PaperFiguresSettings, Setting, PublisherAcco
   methods: ({ markets, figures, auctions }) => [
     `${whole(markets)} markets at each place, the same for all ${auctions.length} auctions: prices, reputations and arrivals drawn as in the paper, 10 rounds; ${figures.map(({ axis, values }) => `${values.length} ${axis.places} ${axis.fixed}`).join(", ")}. All workers tell the truth.`,
     "The 95 % interval of a mean stands for its own place. Verdicts on claims rest on differences in the same markets, with intervals that hold together for all claims at all places of one axis (Bonferroni); so do the comparisons of repairs, among themselves. Other readings and settings are judged by the same intervals without counting their number: they are exploratory.",
+    "Internal reputations re are drawn as in the paper, within 0.1 of the reputation, and decide nothing in an auction; utility counts Re · rounds unless it is said to count re · rounds.",
     "Utility per unit paid does not exist where nothing is paid: such markets are left out of its means, and out of a difference if either auction paid nothing. The publisher's utility in all counts them as 0.",
   ],
 };
@@ -144,7 +152,8 @@ function paperFiguresOf(
   { budgets, workers, markets }: PaperFiguresSettings,
   context: WorkContext,
 ) {
-  const names = auctionsIn(context).map(({ name }) => name);
+  const auctions = auctionsIn(context).map(({ name }) => name);
+  const names = [...auctions, ...auctions.map(byInternal)];
   const found = new Map(
     gathered.map(({ cell, summary }) => [
       keyOf(cell),
@@ -189,7 +198,10 @@ function figureOf(axis: Axis, accounts: ReadonlyMap<number, Accounts>, context: 
     reached: measured(repairs, (here, auction, measure) =>
       ratioOf(here, [auction, ours], { measure, together }),
     ),
+    // The same with every round worth the internal reputation.
+    internal: measured(auctions.map(byInternal), meanOf),
     judged: plain,
+    internalTrials: internalTrialsOf(plain, evidence),
     trials: trialsOf(variantsOf(context.mechanism, context.mechanisms), plain, evidence),
   };
 }
@@ -245,8 +257,10 @@ function tables({ figures, ours }: PaperFigures): Table[] {
     judged.map((one) => ({ along: axis.name, ...axis.settingAt(one.at), ...one })),
   );
   const multiples = `Repairs as a multiple of ${ours}, in the same markets`;
+  const internal = figures.flatMap((figure) => figure.internal);
   return [
     tableOf("means", "Publisher's utility in the same markets", means, meansColumns),
+    tableOf("internal", "The same with internal reputations: Σ re · rounds", internal, meansColumns),
     tableOf("repairs", multiples, repairs, repairColumns(ours)),
     tableOf("claims", "The paper's claims on utility per unit paid", claims, claimColumns),
     settingsTable(figures),
@@ -255,7 +269,9 @@ function tables({ figures, ours }: PaperFigures): Table[] {
 
 function settingsTable(figures: readonly Figure[]): Table {
   const title = "The claims under other readings and settings: at how many places they hold (exploratory)";
-  const tried = figures.flatMap((figure) => figure.trials.map((trial) => ({ figure, ...trial })));
+  const tried = figures.flatMap((figure) =>
+    [...figure.internalTrials, ...figure.trials].map((trial) => ({ figure, ...trial })),
+  );
   const count = (among: readonly Judged[], verdict: Verdict) =>
     among.filter((one) => one.verdict === verdict).length;
   return tableOf("settings", title, tried, [

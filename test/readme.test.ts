@@ -37,7 +37,7 @@ it("the README's three ways in work as they stand, in three lines each", async (
   expect(said.filter(({ status }) => status !== 0 && status !== 1)).toEqual([]);
   const words = said.map(({ stdout }) => stdout);
   expect(words[0]).toContain("breaks");
-  expect(words[1]).toMatch(/^Broken: P5 in regime late start/);
+  expect(words[1]).toMatch(/^Broken: P5 in regime late and tight/);
   expect(words[2]).toBe(read("test/golden/example-trace.txt"));
   expect(words[5]).toContain("mechanism ./mine.ts");
   expect(words[8]).toContain("The lie gains");

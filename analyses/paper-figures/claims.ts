@@ -102,6 +102,18 @@ export const trialsOf = (
       }),
   );
 
+/** The name of an auction whose rounds are worth the internal reputation. */
+export const byInternal = (auction: string): string => `${auction}, by re`;
+
+/** Claims with utilities by internal reputation, each beside the same claim by reputation. */
+export const internalTrialsOf = (plain: readonly Judged[], evidence: Evidence) =>
+  [...new Set(plain.map(({ claim }) => claim))].map((claim) => {
+    const [one, other] = claim.pair;
+    const varied: Claim = { kind: claim.kind, pair: [byInternal(one), byInternal(other)] };
+    const before = plain.filter((each) => each.claim === claim);
+    return { setting: "internal reputation", claim, plain: before, varied: judged(varied, evidence) };
+  });
+
 export function claimText({ kind, pair: [one, other] }: Claim): string {
   if (kind === "close") return `${one} is at most ${percent(CLOSE)} below ${other}`;
   return `${one} gives ${kind === "best" ? "at least as much as" : "more than"} ${other}`;

@@ -18,10 +18,15 @@ export interface Setting {
 export const ROUNDS = 10;
 
 /** Market k of a setting. */
-export function marketAt({ workers, budget }: Setting, k: number, stream: Stream): Market {
-  const cell = stream.fork(`${workers} workers, budget ${budget}`);
-  return drawMarket({ rules: { ...paperRules, budget, rounds: ROUNDS }, workers }, cell.fork(k));
+export function marketAt(setting: Setting, k: number, stream: Stream): Market {
+  const { workers, budget } = setting;
+  const rules = { ...paperRules, budget, rounds: ROUNDS };
+  return drawMarket({ rules, workers }, streamAt(setting, k, stream));
 }
+
+/** The stream that market k of a setting is drawn from. */
+export const streamAt = ({ workers, budget }: Setting, k: number, stream: Stream): Stream =>
+  stream.fork(`${workers} workers, budget ${budget}`).fork(k);
 
 /** "20 workers, budget 25". */
 export const settingText = ({ workers, budget }: Setting): string =>

@@ -34,7 +34,8 @@ const measureNames = Object.keys(designMeasures) as DesignMeasure[];
 
 const examples = `
 A family is a mechanism and one of its options without a value, behind others that are fixed: fixed-threshold:density,
-./mine.ts:depth=2,share. Every mechanism also has the rules firstRoundRatio, minWorkers and reading as options.
+./mine.ts:depth=2,share. Every mechanism also has the rules firstRoundRatio, minWorkers, reading, firstStep and
+delay as options.
 A measure is relative to the reference, in the same markets: utility (the publisher's), utilityPerUnitPaid or spent.
 A value counts only where no worker asked can gain by any lie about price or arrival.
 

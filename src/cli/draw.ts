@@ -1,7 +1,7 @@
 /** `candor draw`: markets as in the paper's Figures 2 and 3, or from distributions given as expressions. */
 
 import { stream } from "../lib/random.js";
-import { type Distributions, type DrawOptions, drawMarkets } from "../market/draw.js";
+import { type Distributions, type DrawOptions, drawMarkets, groupsDrawn } from "../market/draw.js";
 import { delays, firstSteps, paperRules, readings } from "../market/market.js";
 import { MOST_ROUNDS } from "../market/parse.js";
 import { marketToWrite } from "../market/words.js";
@@ -20,6 +20,7 @@ Expressions may use u (uniform in [0, 1), drawn anew), T, B, n (workers), id and
 
 Examples:
   candor draw --workers 100 --budget 125 --seed 7 --count 1000 > markets.jsonl
+  candor draw --workers 5 --budget 10 --groups hash --delay shorten
   candor draw --workers 20 --budget 30 --cost "re/3 + 1/15 + u/5" --arrival "ceil(T * u^2 + 1e-9)"`;
 
 const share = option.number("<r>", "share of the budget for the first step", { from: 0, to: 1 });
@@ -43,6 +44,13 @@ const options = {
   delay: option
     .word("<name>", "what a delayed start does: postpone, shorten or concentrate", delays)
     .default(paperRules.delay),
+  groups: option
+    .word(
+      "<how>",
+      "ids 0, 1, … that alternate between the groups, or as a hash gives them: alternate or hash",
+      groupsDrawn,
+    )
+    .default("alternate"),
   reputation: option.text("<expression>", "reputations (the paper's: u)"),
   cost: option.text("<expression>", "costs (the paper's: re/3 + 1/15 + u/5)"),
   arrival: option.text("<expression>", "arrivals (the paper's: t with probability ∝ 1/t)"),
@@ -61,7 +69,7 @@ async function draw(flags: Flags, session: Session): Promise<void> {
   const budget = option.required(flags.budget, "--budget", "a number ≥ 0");
   const { rounds, ratio, firstRoundRatio = ratio, minWorkers, reading, firstStep, delay } = flags;
   const rules = { budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay };
-  const options: DrawOptions = { workers, rules, distributions };
+  const options: DrawOptions = { workers, rules, distributions, groups: flags.groups };
   for (const market of drawMarkets(options, flags.count, stream(flags.seed))) {
     const line = `${JSON.stringify(marketToWrite(market))}\n`;
     if (certain) await session.print(line);

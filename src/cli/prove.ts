@@ -314,9 +314,12 @@ function shapesOf(flags: ShapeFlags, mechanism: AnyMechanism): PlainShape[] {
     if (problem) throw plainError("--ids", `must be ${problem}, got ${ids.join(",")}`);
     const rules = { rounds, firstRoundRatio: ratio, minWorkers, reading, firstStep, delay };
     const shape: Shape = { mechanism, reputations, ...(ids && { ids }), ...rules };
-    const given = Object.entries({ firstStep: flags.firstStep, delay: flags.delay });
-    const names = given.filter(([, value]) => value !== undefined).map(([name]) => name);
-    demandNoContradiction(mechanism, shape, names, "prove");
+    for (const [name, flag] of [
+      ["firstStep", "--first-step"],
+      ["delay", "--delay"],
+    ] as const)
+      if (flags[name] !== undefined)
+        demandNoContradiction(mechanism, shape, [name], () => ({ source: flag, path: [] }));
     if (arrivals === undefined) return demandFew(plainShape(shape));
     if (arrivals.length !== workers)
       throw plainError("--arrivals", `must be ${workers}, one per worker, got ${arrivals.length}`);

@@ -24,10 +24,18 @@ export interface Distributions {
   readonly arrival: (scope: ReputedScope) => number;
 }
 
+/**
+ * How ids, and with them groups, are given: 0, 1, 2, …, so that the groups alternate; or as a hash would give them, 2k or
+ * 2k + 1 to the k-th worker with the same probability, so that the sizes of the groups are binomial.
+ */
+export type GroupsDrawn = (typeof groupsDrawn)[number];
+export const groupsDrawn = ["alternate", "hash"] as const;
+
 export interface DrawOptions {
   readonly rules: Rules;
-  /** How many; their ids are 0..workers-1. */
   readonly workers: number;
+  /** "alternate" if left out. */
+  readonly groups?: GroupsDrawn;
   /** In place of the paper's. */
   readonly distributions?: Partial<Distributions>;
 }
@@ -58,7 +66,8 @@ export function* drawMarkets(options: DrawOptions, count: number, stream: Stream
  * One market. Each quantity draws from a stream of its own: another distribution for one never shifts the others,
  * and the first workers of a larger market are those of a smaller one.
  */
-export function drawMarket({ rules, workers, distributions }: DrawOptions, stream: Stream): Market {
+export function drawMarket(options: DrawOptions, stream: Stream): Market {
+  const { rules, workers, distributions } = options;
   const by = { ...paperDistributions(rules.rounds), ...distributions };
   const [reputations, costs, arrivals] = [
     stream.fork("reputation"),
@@ -66,6 +75,8 @@ export function drawMarket({ rules, workers, distributions }: DrawOptions, strea
     stream.fork("arrival"),
   ];
   const [T, B, n] = [rules.rounds, rules.budget, workers];
+  const hashed = options.groups === "hash" ? stream.fork("groups") : null;
+  const idOf = (k: number) => (hashed === null ? k : 2 * k + (hashed.next() < 0.5 ? 0 : 1));
   // Written out: to spread a common part into every scope takes longer than all the rest of a draw.
   const draw = (id: number): Worker => {
     const re = by.reputation({ u: reputations.next(), T, B, n, id });
@@ -73,7 +84,22 @@ export function drawMarket({ rules, workers, distributions }: DrawOptions, strea
     const arrival = by.arrival({ u: arrivals.next(), T, B, n, id, re });
     return checked({ id, reputation: re, cost, arrival }, rules);
   };
-  return { rules, workers: Array.from({ length: workers }, (_, id) => draw(id)) };
+  return { rules, workers: Array.from({ length: workers }, (_, k) => draw(idOf(k))) };
+}
+
+/**
+ * What each worker contributes by the publisher's own count, the internal reputation re of the paper's Figures 2 and 3:
+ * re ~ U[max(0, Re − 0.1), min(1, Re + 0.1)]. It decides nothing in the auction.
+ */
+export function internalReputations(
+  { workers }: Market,
+  stream: Stream,
+): Pick<Worker, "id" | "reputation">[] {
+  const draws = stream.fork("internal reputation");
+  return workers.map(({ id, reputation }) => {
+    const [low, high] = [Math.max(0, reputation - 0.1), Math.min(1, reputation + 0.1)];
+    return { id, reputation: low + (high - low) * draws.next() };
+  });
 }
 
 function checked(worker: Worker, { rounds }: Rules): Worker {

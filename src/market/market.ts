@@ -41,16 +41,13 @@ export interface Rules {
 }
 
 /** Where rules were read, and which of them stood there: an option of a mechanism may not contradict those. */
-const written = new WeakMap<Rules, { readonly place: Place; readonly names: readonly string[] }>();
+const written = new WeakMap<Rules, { readonly placeOf: PlaceOf; readonly names: readonly string[] }>();
 
-/** What a message about rules begins with. */
-interface Place {
-  readonly source: string;
-  readonly path: Path;
-}
+/** Where a rule was read: what a message about it begins with. */
+type PlaceOf = (name: string) => { readonly source: string; readonly path: Path };
 
-export function noteWritten(rules: Rules, place: Place, names: readonly string[]): void {
-  written.set(rules, { place, names });
+export function noteWritten(rules: Rules, names: readonly string[], placeOf: PlaceOf): void {
+  written.set(rules, { placeOf, names });
 }
 
 /** The rules with those of a mechanism's option in place; one that contradicts a first step or delay written there is an error. */
@@ -60,9 +57,9 @@ export function withOption(rules: Rules, option: Partial<Rules>): Rules {
     if (set === undefined || set === rules[name]) continue;
     const known = written.get(rules);
     if (!known?.names.includes(name)) continue;
-    const { source, path } = known.place;
+    const { source, path } = known.placeOf(name);
     const expected = `${JSON.stringify(set)}, as the mechanism's option ${name}=${set} says, or left out`;
-    throw invalidError(source, [...path, name], expected, rules[name]);
+    throw invalidError(source, path, expected, rules[name]);
   }
   return { ...rules, ...option };
 }

@@ -90,7 +90,8 @@ export function parseMarket(text: string, source: string): Market {
 export function validateMarket(value: unknown, source = "market"): Market {
   const { rules, workers } = conforming(marketSchema, value, { source, fieldsAt });
   checkWorkers(workers, rules, source);
-  noteWritten(rules, { source, path: ["rules"] }, Object.keys((value as { rules: object }).rules));
+  const given = Object.keys((value as { readonly rules: object }).rules);
+  noteWritten(rules, given, (name) => ({ source, path: ["rules", name] }));
   return { rules, workers };
 }
 

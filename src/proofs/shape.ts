@@ -88,7 +88,7 @@ export function validateShape(value: unknown, mechanism: AnyMechanism): Shape {
     source,
     fieldsAt: () => Object.keys(shapeSchema.shape),
   });
-  demandNoContradiction(mechanism, shape, Object.keys(value as object), source);
+  demandNoContradiction(mechanism, shape, Object.keys(value as object), (name) => ({ source, path: [name] }));
   const { rounds, reputations } = shape;
   const expected = `${reputations.length} integers from 1 to ${rounds}, one per worker`;
   if (arrivals?.some((arrival) => arrival > rounds) || (arrivals && arrivals.length !== reputations.length))
@@ -111,10 +111,10 @@ export function demandNoContradiction(
   mechanism: AnyMechanism,
   shape: Omit<Shape, "mechanism">,
   given: readonly string[],
-  source: string,
+  placeOf: Parameters<typeof noteWritten>[2],
 ): void {
   const rules = { budget: 1, ...rulesOf(shape) };
-  noteWritten(rules, { source, path: [] }, given);
+  noteWritten(rules, given, placeOf);
   resolveGame(mechanism, { rules, workers: [] });
 }
 

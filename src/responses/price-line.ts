@@ -41,19 +41,23 @@ const PRICE = memberPlace(0);
 
 /** The suprema of a worker's utility over its prices, the others telling the truth. */
 export function priceLine(market: Market, worker: Worker, mechanism: AnyMechanism): PriceLine {
-  const { rules, workers } = market;
   let [price, joint, cells]: [LineBest | null, LineBest | null, number] = [null, null, 0];
+  for (const best of bestOfCells(market, worker, mechanism)) {
+    cells++;
+    if (joint === null || isHigher(best, joint)) joint = best;
+    if (best.arrival === worker.arrival && (price === null || isHigher(best, price))) price = best;
+  }
+  return { price: price!, joint: joint!, cells };
+}
+
+/** The best of every cell of a worker's price, at every arrival that it may claim. */
+export function* bestOfCells(market: Market, worker: Worker, mechanism: AnyMechanism): Generator<LineBest> {
+  const { rules, workers } = market;
   for (const arrival of possibleArrivals(worker, rules)) {
     const bids = bidders(workers, [{ worker: worker.id, price: worker.cost, arrival }]);
     const question = { rules, bids, unknown: [worker.id], arithmetic: "fractions", whole: true } as const;
-    for (const cell of priceCells(mechanism, question)) {
-      cells++;
-      const best = bestIn(cell, worker, arrival);
-      if (joint === null || isHigher(best, joint)) joint = best;
-      if (arrival === worker.arrival && (price === null || isHigher(best, price))) price = best;
-    }
+    for (const cell of priceCells(mechanism, question)) yield bestIn(cell, worker, arrival);
   }
-  return { price: price!, joint: joint!, cells };
 }
 
 /** Of even ones, one that is attained. */

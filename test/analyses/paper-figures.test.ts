@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { paperFigures } from "../../analyses/paper-figures.js";
-import { marketAt } from "../../analyses/shared/publisher.js";
+import { marketAt, streamAt } from "../../analyses/shared/publisher.js";
 import { runAuction } from "../../src/auction/mechanism.js";
 import { publisherAccount } from "../../src/auction/outcome.js";
 import { stream } from "../../src/lib/random.js";
 import { estimate } from "../../src/lib/statistics.js";
+import { internalReputations } from "../../src/market/draw.js";
 import { comparedEverywhere, mechanismNamed, mechanisms } from "../../src/mechanisms/index.js";
 import type { ChosenText } from "../../src/report/result.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
@@ -52,6 +53,24 @@ describe("Figures 2 and 3", () => {
       expect(found("repairs", name)).toBeCloseTo(total(name) / total("online"), 5);
   });
 
+  it("are shown by internal reputation too, in the same markets and runs, as a robustness row of every claim", () => {
+    const setting = { workers: 100, budget: 125 };
+    const totals = Array.from({ length: settings.markets }, (_, k) => {
+      const market = marketAt(setting, k, stream(1));
+      const internal = internalReputations(market, streamAt(setting, k, stream(1)));
+      return publisherAccount(internal, runAuction(mechanismNamed("rrafl"), market)).publisherUtility;
+    });
+    const row = rowsOf(small, "internal").find(
+      ({ auction, workers, budget, measure }) =>
+        auction === "rrafl, by re" && workers === 100 && budget === 125 && measure === "in all",
+    )!;
+    expect(row.mean).toBeCloseTo(totals.reduce((sum, one) => sum + one) / settings.markets, 3);
+    const robust = rowsOf(small, "settings").filter(({ setting }) => setting === "internal reputation");
+    expect(new Set(robust.map(({ claim }) => claim))).toEqual(
+      new Set(rowsOf(small, "claims").map(({ claim }) => claim)),
+    );
+  });
+
   it("judge all claims along an axis together: wider intervals than those of single means", () => {
     const claims = rowsOf(small, "claims").filter(({ along }) => along === "budget");
     const { difference, mean, low, high } = claims.find(
@@ -88,7 +107,7 @@ describe("Figures 2 and 3", () => {
         .map(({ mean }) => mean);
     expect(means(result)).toEqual(means(small));
     const tried = rowsOf(result, "settings").map(({ setting }) => setting);
-    expect(new Set(tried)).toEqual(new Set([`${mine.name}:reading=pseudocode`]));
+    expect(new Set(tried)).toEqual(new Set(["internal reputation", `${mine.name}:reading=pseudocode`]));
   });
 
   it("leave markets without payments out of means per unit paid", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stream } from "../../src/lib/random.js";
-import { type Distributions, drawMarket, drawMarkets } from "../../src/market/draw.js";
+import { type Distributions, drawMarket, drawMarkets, internalReputations } from "../../src/market/draw.js";
 import { paperRules } from "../../src/market/market.js";
 import { validateMarket } from "../../src/market/parse.js";
 
@@ -103,4 +103,43 @@ describe("a distribution of one's own", () => {
   ])("must give what a worker can be", (distributions, message) => {
     expect(() => draw(3, distributions)).toThrow(message);
   });
+});
+
+describe("groups", () => {
+  const hashed = (workers: number, seed: string | number = "test") =>
+    drawMarket({ rules, workers, groups: "hash" }, stream(seed));
+
+  it("alternate unless they are asked for as a hash gives them; nothing else of a market changes then", () => {
+    const { workers } = hashed(50);
+    expect(workers.map((worker, k) => ({ ...worker, id: k }))).toEqual(draw(50).workers);
+    expect(workers.map(({ id }) => Math.floor(id / 2))).toEqual(Array.from({ length: 50 }, (_, k) => k));
+    expect(hashed(20).workers).toEqual(workers.slice(0, 20));
+    expect(hashed(50)).toEqual(hashed(50));
+  });
+
+  it("have binomial sizes: of five workers all are in one group in a sixteenth of the markets", () => {
+    const sizes = Array.from(
+      { length: 4000 },
+      (_, k) => hashed(5, k).workers.filter(({ id }) => id % 2 === 0).length,
+    );
+    const counts = [1, 5, 10, 10, 5, 1].map((ways, size) => [
+      4000 * (ways / 32),
+      sizes.filter((one) => one === size).length,
+    ]);
+    for (const [expected, count] of counts)
+      expect(Math.abs(count! - expected!)).toBeLessThan(5 * Math.sqrt(expected!));
+  });
+});
+
+it("internal reputations are uniform within 0.1 of the reputation and in [0, 1], and change no draw", () => {
+  const market = draw(10_000);
+  const internal = internalReputations(market, stream("test"));
+  expect(draw(10_000)).toEqual(market);
+  const places = internal.map(({ id, reputation }, k) => {
+    const own = market.workers[k]!;
+    expect(id).toBe(own.id);
+    const [low, high] = [Math.max(0, own.reputation - 0.1), Math.min(1, own.reputation + 0.1)];
+    return (reputation - low) / (high - low);
+  });
+  expect(distanceFromUniform(places)).toBeLessThan(2.7 / Math.sqrt(10_000));
 });
