@@ -17,6 +17,7 @@ export const analyses: Readonly<Record<string, () => Promise<Analysis>>> = {
   witnesses: async () => (await import("./witnesses.js")).witnesses,
   "paper-figures": async () => (await import("./paper-figures.js")).paperFigures,
   "trade-off": async () => (await import("./trade-off.js")).tradeOff,
+  published: async () => (await import("./published.js")).published,
   frontier: async () => (await import("./frontier.js")).frontier,
   "paper-tables": async () => (await import("./paper-tables.js")).paperTables,
   "lies-and-models": async () => (await import("./lies-and-models.js")).liesAndModels,

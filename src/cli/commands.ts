@@ -3,6 +3,10 @@
 import type { Commands } from "./program.js";
 
 export const commands: Commands = {
+  audit: [
+    "every property of a mechanism, its smallest counterexamples, and what the publisher gets",
+    () => import("./audit.js"),
+  ],
   run: ["run the auction on markets", () => import("./run.js")],
   try: ["what an agent's lie gets each worker among truthful others", () => import("./try.js")],
   "best-response": ["the best lie of every worker and what it gains", () => import("./best-response.js")],

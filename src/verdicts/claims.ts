@@ -175,7 +175,7 @@ function tryOn(mechanism: AnyMechanism, claim: Claim, { worstIn, decided, evalua
     const breaks = worstIn(market, null);
     if (breaks === null) continue;
     found.broken++;
-    if (worst === null || worstShare(breaks) > worstShare(worst)) worst = breaks;
+    if (worst === null || worstShare(mechanism, breaks) > worstShare(mechanism, worst)) worst = breaks;
   }
   if (worst === null) {
     const all = decided() && found.concerned > 0;
@@ -186,7 +186,7 @@ function tryOn(mechanism: AnyMechanism, claim: Claim, { worstIn, decided, evalua
   const keeps = (market: Market, worker: number | null) => worstIn(market, worker) !== null;
   const shrunk = shrink(worst.market, keeps, { worker: liar, evaluations });
   const smallest = worstIn(shrunk.market, shrunk.worker) ?? worst;
-  return { verdict: "breaks", decided: true, worst: worstShare(worst), smallest, ...found };
+  return { verdict: "breaks", decided: true, worst: worstShare(mechanism, worst), smallest, ...found };
 }
 
 const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRange => ({
@@ -196,8 +196,19 @@ const rangeOf = ({ reading, maxRatio = 0.5, workers, rounds }: Claim): MarketRan
   ...(rounds !== undefined && { mostRounds: rounds }),
 });
 
-const worstShare = ({ amount, unbounded, market }: Break): number =>
-  unbounded ? Number.POSITIVE_INFINITY : amount / market.rules.budget;
+/** What a break is measured by: the budget, or what the dearest worker costs in all where a mechanism looks at no budget and that is more than 0. */
+export function measureOf({ uses }: AnyMechanism, { rules, workers }: Market): number {
+  const dearest = rules.rounds * Math.max(...workers.map(({ cost }) => cost));
+  return uses?.budget === false && dearest > 0 ? dearest : rules.budget;
+}
+
+/** A break as a share of what it is measured by; infinite where it has no bound. */
+export const worstShare = (mechanism: AnyMechanism, { amount, unbounded, market }: Break): number =>
+  unbounded ? Number.POSITIVE_INFINITY : amount / measureOf(mechanism, market);
+
+/** The same in words. */
+export const measureText = ({ uses }: AnyMechanism): string =>
+  uses?.budget === false ? "of what the dearest worker costs" : "of the budget";
 
 const regimesOf = ({ regime }: Claim): readonly Regime[] => (regime === undefined ? regimes : [regime]);
 
@@ -219,11 +230,15 @@ export const meaningText = ({ property }: Claim): string =>
   `${properties[property].name}: ${properties[property].meaning}`;
 
 /** What came of it, as a sentence without its end. */
-export function trialText({ property, tolerance = 0 }: Claim, trial: TriedClaim): string {
+export function trialText(
+  { property, tolerance = 0 }: Claim,
+  trial: TriedClaim,
+  measure = "of the budget",
+): string {
   const { verdict, decided, drawn, concerned, broken, worst } = trial;
   const markets = counted(drawn, "market");
   if (verdict === "breaks") {
-    const size = worst < Number.POSITIVE_INFINITY ? `${percent(worst)} of the budget` : "unbounded";
+    const size = worst < Number.POSITIVE_INFINITY ? `${percent(worst)} ${measure}` : "unbounded";
     const most = property === "P4" ? "" : `; the largest ${amountWord(property)} is ${size}`;
     return `breaks in ${broken} of ${markets}${most}`;
   }

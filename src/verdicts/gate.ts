@@ -7,17 +7,18 @@ import { type Path, plainError } from "../lib/errors.js";
 import { counted, percent } from "../lib/format.js";
 import { parseFraction, toNumber } from "../lib/fraction.js";
 import { conforming } from "../lib/schema.js";
-import { inNumbers } from "../proofs/find-witness.js";
 import { provedProperties } from "../proofs/program.js";
 import { type ProvedClaim, prove, speaksOf, tooManyArrivals } from "../proofs/prove.js";
 import { isProvable, plainShape, validateShape } from "../proofs/shape.js";
 import { compareWorst } from "../proofs/worst.js";
+import { breakOf } from "./audit-mechanism.js";
 import {
   type Break,
   breakText,
   type Claim,
   claimFields,
   claimText,
+  measureText,
   replayOf,
   trialText,
   tryClaim,
@@ -200,7 +201,7 @@ function sample(mechanism: AnyMechanism, claim: Claim, expect: GateClaim["expect
   const toHold = verdict === "breaks" ? "broken" : decided ? "kept" : "inconclusive";
   const status = expect === "breaks" ? toBreak : toHold;
   const bounded = worst < Number.POSITIVE_INFINITY ? worst : null;
-  return { status, found: trialText(claim, trial), worst: bounded, smallest };
+  return { status, found: trialText(claim, trial, measureText(mechanism)), worst: bounded, smallest };
 }
 
 /** Settles a claim for all costs, budgets and arrivals of each shape. */
@@ -219,14 +220,6 @@ function settle(mechanism: AnyMechanism, claim: GateClaim): Found {
   const shapesText = counted(new Set(breaks.map(({ shape }) => shape)).size, "shape");
   const found = `breaks for ${shapesText}; the worst case of ${first!.shape} is ${first!.worst}${first!.worst === "unbounded" ? "" : " of the budget"}`;
   return { status: "broken", found, worst, smallest: breakOf(first!) };
-}
-
-function breakOf({ witness }: ProvedClaim): Break | null {
-  const replay = witness && inNumbers(witness);
-  if (replay === null) return null;
-  const { worker, gain } = witness!;
-  const amount = toNumber(parseFraction(gain));
-  return { market: replay.market, worker, lie: replay.bid, amount, certified: true };
 }
 
 function provedOf(mechanism: AnyMechanism, claim: GateClaim, shape: string): ProvedClaim[] {

@@ -7,13 +7,14 @@
 import type { AnyMechanism, StochasticMechanism } from "../auction/mechanism.js";
 import { plainError, showValue } from "../lib/errors.js";
 import { capital } from "../lib/format.js";
-import { mechanismNamed } from "../mechanisms/index.js";
+import { mechanismNamed, mechanisms } from "../mechanisms/index.js";
 import { validatedMechanism } from "../mechanisms/validate.js";
 import {
   breakText,
   type Claim,
   claimText,
   meaningText,
+  measureText,
   trialText,
   tryClaim,
   tryPairs,
@@ -96,7 +97,7 @@ function matcher<Options>(words: string, claimOf: (options: Options) => Claim & 
     const { allowInconclusive = false, file, ...given } = claimOf(options);
     const claim = validClaim(given, "options");
     const trial = (pairs ? tryPairs : tryClaim)(mechanism, claim);
-    const verdict = trialText(claim, trial);
+    const verdict = trialText(claim, trial, measureText(mechanism));
     const claimed = pairs ? PAIRS : `${claimText(claim)} (${meaningText(claim)})`;
     const title = `expected mechanism ${mechanism.name} ${isNot ? "not " : ""}to be ${words}\n${claimed}`;
     // A search that found nothing shows neither that a claim holds nor that it breaks.
@@ -125,12 +126,22 @@ function mechanismIn(received: unknown): AnyMechanism {
 }
 
 /** As the command line knows the mechanism; where only its file does, and that is not told, there is a hint. */
-function naming({ name }: AnyMechanism, file: string | undefined): { named: string; hint?: string } {
+function naming(mechanism: AnyMechanism, file: string | undefined): { named: string; hint?: string } {
+  const { name } = mechanism;
   if (file !== undefined) return { named: file };
+  if (isKnown(mechanism)) return { named: name };
+  return { named: "./FILE.ts", hint: `where FILE.ts exports ${name}; the option "file" names it here` };
+}
+
+/** Whether its name is that of this very mechanism, or of a variant. */
+function isKnown(mechanism: AnyMechanism): boolean {
+  const registry: Readonly<Record<string, AnyMechanism>> = mechanisms;
+  const { name } = mechanism;
+  if (Object.hasOwn(registry, name)) return registry[name] === mechanism;
   try {
     mechanismNamed(name);
-    return { named: name };
+    return true;
   } catch {
-    return { named: "./FILE.ts", hint: `where FILE.ts exports ${name}; the option "file" names it here` };
+    return false;
   }
 }

@@ -42,9 +42,9 @@ describe("help", () => {
 
 describe("bad usage", () => {
   it.each([
-    [[], "no command: there are run, "],
+    [[], "no command: there are audit, run, "],
     [["rnu"], 'unknown command "rnu": did you mean "run"?'],
-    [["frobnicate"], 'unknown command "frobnicate": there are run, '],
+    [["frobnicate"], 'unknown command "frobnicate": there are audit, run, '],
     [["help", "dra"], 'unknown command "dra": did you mean "draw"?'],
     [["--frobnicate"], "unknown option '--frobnicate'"],
     [["run"], "run: missing required argument 'market'"],
