@@ -21,7 +21,6 @@ import {
   type Answer,
   answerEach,
   chosenIds,
-  csvRules,
   jsonLines,
   marketFiles,
   marketHelp,
@@ -32,6 +31,7 @@ import { beliefFor, interimOptions, interimText, othersArrival, respondInterim }
 import { answerCoalition, answerNames, answerPairs, jointOptions } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
 import { rising, risingNotes } from "./rising.js";
+import { csvRules } from "./rules.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 

@@ -2,7 +2,17 @@
 
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { InputError, plainError, unknownName } from "../lib/errors.js";
-import { brief, columnOf, many, percent, table, threeDigits, wrapped, writtenNumber } from "../lib/format.js";
+import {
+  brief,
+  columnOf,
+  listed,
+  many,
+  percent,
+  table,
+  threeDigits,
+  wrapped,
+  writtenNumber,
+} from "../lib/format.js";
 import { jsonText } from "../lib/json.js";
 import { admits, describeOption, type Option } from "../lib/options.js";
 import { stream } from "../lib/random.js";
@@ -10,7 +20,7 @@ import type { Estimate } from "../lib/statistics.js";
 import { ruleOfThree } from "../lib/statistics.js";
 import { drawMarkets } from "../market/draw.js";
 import { type Market, paperRules } from "../market/market.js";
-import { MOST_ROUNDS } from "../market/parse.js";
+import { ruleOptions } from "../market/rules.js";
 import { settableOf } from "../mechanisms/index.js";
 import {
   bestPoint,
@@ -25,6 +35,7 @@ import {
 } from "../verdicts/design.js";
 import { isTable, readMarkets, withRules } from "./input.js";
 import { resolveMechanism } from "./resolve.js";
+import { ruleOption } from "./rules.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 
@@ -34,8 +45,8 @@ const measureNames = Object.keys(designMeasures) as DesignMeasure[];
 
 const examples = `
 A family is a mechanism and one of its options without a value, behind others that are fixed: fixed-threshold:density,
-./mine.ts:depth=2,share. Every mechanism also has the rules firstRoundRatio, minWorkers, reading, firstStep and
-delay as options.
+./mine.ts:depth=2,share. Every mechanism also has some rules as options:
+${listed(Object.keys(ruleOptions))}.
 A measure is relative to the reference, in the same markets: utility (the publisher's), utilityPerUnitPaid or spent.
 A value counts only where no worker asked can gain by any lie about price or arrival.
 
@@ -65,8 +76,8 @@ const options = {
     .default(3),
   reference: option.text("<name>", "the mechanism that measures are relative to").default("online"),
   workers: option.integer("<n>", "workers of a drawn market", { from: 1, to: 1e5 }).default(100),
-  budget: option.amount("<B>", "its budget").default(125),
-  rounds: option.integer("<T>", "its rounds", { from: 1, to: MOST_ROUNDS }).default(10),
+  budget: ruleOption("budget", "its budget").default(125),
+  rounds: ruleOption("rounds", "its rounds").default(10),
   count: option.integer("<k>", "how many markets are drawn", { from: 1, to: 1e6 }).default(60),
   lies: option
     .integer("<k>", "in how many markets every worker's best lie is computed", { from: 1 })

@@ -2,9 +2,9 @@
 
 import { stream } from "../lib/random.js";
 import { type Distributions, type DrawOptions, drawMarkets, groupsDrawn } from "../market/draw.js";
-import { delays, firstSteps, paperRules, readings } from "../market/market.js";
-import { MOST_ROUNDS } from "../market/parse.js";
+import { paperRules } from "../market/market.js";
 import { marketToWrite } from "../market/words.js";
+import { ruleOption } from "./rules.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 
@@ -23,27 +23,19 @@ Examples:
   candor draw --workers 5 --budget 10 --groups hash --delay shorten
   candor draw --workers 20 --budget 30 --cost "re/3 + 1/15 + u/5" --arrival "ceil(T * u^2 + 1e-9)"`;
 
-const share = option.number("<r>", "share of the budget for the first step", { from: 0, to: 1 });
-
 const options = {
   workers: option.integer("<n>", "how many workers (required)", { from: 1, to: 1e7 }),
-  budget: option.amount("<B>", "the budget B (required)"),
-  rounds: option.integer("<T>", "rounds T", { from: 1, to: MOST_ROUNDS }).default(10),
+  budget: ruleOption("budget", "the budget B (required)"),
+  rounds: ruleOption("rounds").default(10),
   seed: option.text("<s>", "the seed, any text; it fixes everything").default("1"),
   count: option.integer("<k>", "how many markets", { from: 1 }).default(1),
-  ratio: share.default(paperRules.firstRoundRatio),
+  ratio: ruleOption("firstRoundRatio").default(paperRules.firstRoundRatio),
   /** What --ratio was called before. */
-  firstRoundRatio: { ...share, hidden: true, conflicts: "ratio" },
-  minWorkers: option
-    .integer("<m>", "fewest workers to start with", { from: 0 })
-    .default(paperRules.minWorkers),
-  reading: option.word("<name>", "prose or pseudocode", readings).default(paperRules.reading),
-  firstStep: option
-    .word("<name>", "what the first step's condition is read from: algorithm or prose", firstSteps)
-    .default(paperRules.firstStep),
-  delay: option
-    .word("<name>", "what a delayed start does: postpone, shorten or concentrate", delays)
-    .default(paperRules.delay),
+  firstRoundRatio: { ...ruleOption("firstRoundRatio"), hidden: true, conflicts: "ratio" },
+  minWorkers: ruleOption("minWorkers").default(paperRules.minWorkers),
+  reading: ruleOption("reading").default(paperRules.reading),
+  firstStep: ruleOption("firstStep").default(paperRules.firstStep),
+  delay: ruleOption("delay").default(paperRules.delay),
   groups: option
     .word(
       "<how>",

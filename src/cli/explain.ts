@@ -17,10 +17,11 @@ import {
 import { coalitionText, explainCoalition } from "../verdicts/explain-coalition.js";
 import { type Audit, audit } from "../verdicts/myerson.js";
 import { auditText } from "./check.js";
-import { answerEach, chosenIds, csvRules, jsonLines, marketHelp, mechanismOption } from "./input.js";
+import { answerEach, chosenIds, jsonLines, marketHelp, mechanismOption } from "./input.js";
 import { beliefFor, explainInterim, interimOptions, othersArrival } from "./interim.js";
 import { coalitionOption } from "./joint-lies.js";
 import { resolveMechanism } from "./resolve.js";
+import { csvRules } from "./rules.js";
 import type { Session } from "./session.js";
 import { demandSize } from "./sizes.js";
 import * as option from "./values.js";

@@ -4,14 +4,17 @@ import { createReadStream } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import { text as wholeText } from "node:stream/consumers";
 import { InputError, plainError } from "../lib/errors.js";
+import { dashed } from "../lib/format.js";
 import { jsonText, parseJson } from "../lib/json.js";
-import { type Options, parseSettings, type Settings } from "../lib/options.js";
+import { parseSettings } from "../lib/options.js";
 import { parseMarketCsv } from "../market/csv.js";
-import { delays, firstSteps, type Market, paperRules, type Rules, readings } from "../market/market.js";
-import { idOf, MOST_ROUNDS, validateMarket } from "../market/parse.js";
+import type { Market, Rules } from "../market/market.js";
+import { idOf, validateMarket } from "../market/parse.js";
+import { rulesBehindFile, rulesFromFile } from "../market/rules.js";
 import type { WrittenRules } from "../market/words.js";
 import type { SourcedMarket } from "../study/job.js";
 import { LONGEST, readable, readText, tooLong } from "./files.js";
+import { givenRules, type RuleFlags } from "./rules.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 
@@ -71,31 +74,6 @@ MARKET is a .json file with one market, a .jsonl file with one per line, or - fo
 the columns id, reputation, cost and arrival holds one market's workers; its rules are then --budget B --rounds T and,
 where they are not the paper's, --ratio, --min-workers, --reading, --first-step and --delay.`;
 
-/** The rules of markets that are a table of workers. */
-export const csvRules = {
-  budget: option.amount("<b>", "of a CSV file: the budget"),
-  rounds: option.integer("<t>", "of a CSV file: how many rounds", { from: 1, to: MOST_ROUNDS }),
-  ratio: option.number(
-    "<r>",
-    `of a CSV file: the share of the budget for the first step (${paperRules.firstRoundRatio})`,
-    { from: 0, to: 1 },
-  ),
-  minWorkers: option.integer(
-    "<m>",
-    `of a CSV file: fewest workers to start with (${paperRules.minWorkers})`,
-    { from: 0 },
-  ),
-  reading: option.word("<name>", `of a CSV file: prose or pseudocode (${paperRules.reading})`, readings),
-  firstStep: option.word("<name>", `of a CSV file: algorithm or prose (${paperRules.firstStep})`, firstSteps),
-  delay: option.word(
-    "<name>",
-    `of a CSV file: postpone, shorten or concentrate (${paperRules.delay})`,
-    delays,
-  ),
-};
-
-export type RuleFlags = option.FlagsOf<typeof csvRules>;
-
 /** The argument and options that many commands have. */
 export const marketFiles = ["<market...>", "market files, or -"] as const;
 export const mechanismOption = option
@@ -105,17 +83,6 @@ export const workersOption = option.several(
   option.integer("<id>", "this worker only; may be repeated", { from: 0 }),
 );
 export const jsonLines = option.flag("one JSON object per market and line");
-
-/** What may stand behind the name of a CSV file, as in "bids.csv:budget=12,rounds=5". */
-const ruleOptions = {
-  budget: { default: 0, from: 0 },
-  rounds: { default: 1, from: 1, to: MOST_ROUNDS, whole: true },
-  ratio: { default: paperRules.firstRoundRatio, from: 0, to: 1 },
-  "min-workers": { default: paperRules.minWorkers, from: 0, whole: true },
-  reading: { default: paperRules.reading, among: readings },
-  "first-step": { default: paperRules.firstStep, among: firstSteps },
-  delay: { default: paperRules.delay, among: delays },
-} as const satisfies Options;
 
 /** Whether a file holds one market's workers, and no rules. */
 export const isTable = (file: string): boolean => /\.csv$/i.test(file);
@@ -128,9 +95,7 @@ export function splitRules(path: string): { readonly file: string; readonly rule
 
 /** Puts the rules given by options behind each file's name: so one text says all of a market, also to other threads. */
 export function withRules(paths: readonly string[], flags: RuleFlags, option?: string): readonly string[] {
-  const { budget, rounds, ratio, minWorkers, reading, firstStep, delay } = flags;
-  const named = { budget, rounds, ratio, "min-workers": minWorkers, reading, "first-step": firstStep, delay };
-  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  const given = givenRules(flags).map(([flag, value]) => [dashed(flag), value] as const);
   if (given.length === 0) return paths;
   if (paths.length === 0) throw plainError(`--${given[0]![0]}`, `is for the CSV files of ${option}`);
   return paths.map((path) => {
@@ -150,18 +115,14 @@ const hasOwnRules = (source: string, option = "budget"): InputError =>
 /** Workers from CSV text, under the rules that stand behind the file's name. */
 function fromTable(text: string, source: string, rules: string | null): SourcedMarket {
   if (text.trimStart().startsWith("{")) throw hasOwnRules(source);
-  const given: Partial<Settings<typeof ruleOptions>> =
-    rules === null ? {} : parseSettings(rules, ruleOptions, source);
+  const given = rulesFromFile(rules === null ? {} : parseSettings(rules, rulesBehindFile, source));
   const missing = (["budget", "rounds"] as const).filter((name) => given[name] === undefined);
   if (missing.length > 0)
     throw plainError(
       source,
       `holds workers only: give their rules with --budget B --rounds T (${missing.map((name) => `--${name}`).join(" and ")} missing)`,
     );
-  const { budget, rounds, ratio, "min-workers": minWorkers, reading, "first-step": firstStep, delay } = given;
-  const named = { budget, rounds, firstRoundRatio: ratio, minWorkers, reading, firstStep, delay };
-  const known = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-  return sourced(parseMarketCsv(text, known as unknown as WrittenRules, source), source);
+  return sourced(parseMarketCsv(text, given as WrittenRules, source), source);
 }
 
 /** Whoever reads: a session, or a thread that nobody interrupts. */

@@ -5,7 +5,7 @@ import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, percent, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { chosenWorkers, type Market, type Worker } from "../market/market.js";
-import { MOST_ROUNDS } from "../market/parse.js";
+import { MOST_ROUNDS } from "../market/rules.js";
 import { type Belief, believedMarket, drawnBelief, resampledBelief } from "../responses/belief.js";
 import { Interim, type InterimResponse, type InterimResponses } from "../responses/interim.js";
 import { averageText, explainOnAverage } from "../verdicts/explain-interim.js";

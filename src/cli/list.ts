@@ -6,7 +6,8 @@ import type { AnyMechanism, MechanismClaim } from "../auction/mechanism.js";
 import { unknownName } from "../lib/errors.js";
 import { listed, wrapped } from "../lib/format.js";
 import { describeOption, type Settable } from "../lib/options.js";
-import { mechanisms, ruleOptions } from "../mechanisms/index.js";
+import { ruleOptions } from "../market/rules.js";
+import { mechanisms } from "../mechanisms/index.js";
 import type { Session } from "./session.js";
 
 /** Each with its heading. */

@@ -6,7 +6,8 @@ import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError, showValue } from "../lib/errors.js";
 import { brief, columnOf, counted, listed, percent, quoted, table, whole } from "../lib/format.js";
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../lib/fraction.js";
-import { delays, firstSteps, paperRules, readings } from "../market/market.js";
+import { paperRules } from "../market/market.js";
+import { ruleTable } from "../market/rules.js";
 import { readingFacts } from "../market/words.js";
 import { mechanismNamed } from "../mechanisms/index.js";
 import type { HeadLine, ProgramSource } from "../proofs/certificate-format.js";
@@ -31,6 +32,7 @@ import { replayCommand } from "../verdicts/explain.js";
 import { checksumOfFile, splitFile } from "./extension.js";
 import { program, version } from "./program.js";
 import { named, resolveMechanism, THREAD } from "./resolve.js";
+import { ruleOption, unsetRule } from "./rules.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 
@@ -82,21 +84,11 @@ const options = {
       to: Number.MAX_SAFE_INTEGER,
     }),
   ),
-  ratio: option.fraction("<r>", "share of the budget for the first step (7/20)", { from: 0, to: 1 }),
-  minWorkers: option
-    .integer("<m>", "fewest workers to start with", { from: 0 })
-    .default(paperRules.minWorkers),
-  reading: option.word("<name>", "prose or pseudocode", readings).default(paperRules.reading),
-  firstStep: option.word(
-    "<name>",
-    `what the first step's condition is read from: algorithm or prose (${paperRules.firstStep})`,
-    firstSteps,
-  ),
-  delay: option.word(
-    "<name>",
-    `what a delayed start does: postpone, shorten or concentrate (${paperRules.delay})`,
-    delays,
-  ),
+  ratio: option.fraction("<r>", `${ruleTable.firstRoundRatio.about} (7/20)`, { from: 0, to: 1 }),
+  minWorkers: ruleOption("minWorkers").default(paperRules.minWorkers),
+  reading: ruleOption("reading").default(paperRules.reading),
+  firstStep: unsetRule("firstStep"),
+  delay: unsetRule("delay"),
   mechanism: option.text("<name>", `the auction; candor list shows what there is (${USUAL})`),
   arrivals: option.list(
     option.integer("<list>", "true arrivals of workers 0, 1, … (all there are)", { from: 1 }),

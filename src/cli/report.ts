@@ -21,7 +21,7 @@ import { columnsOf, type RowFile, type RowFormatName, rowFiles, rowFormats } fro
 import { type Backend, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
 import { onlyHere } from "./exec.js";
 import { readText, textFile, writeFiles } from "./files.js";
-import { csvRules, withRules } from "./input.js";
+import { withRules } from "./input.js";
 import { program, version } from "./program.js";
 import {
   allAnalyses,
@@ -34,6 +34,7 @@ import {
   resolvePlayer,
   THREAD,
 } from "./resolve.js";
+import { csvRules } from "./rules.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 

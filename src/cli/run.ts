@@ -12,16 +12,9 @@ import { type Bid, bidders, groupOf, type Market } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import { readingFacts } from "../market/words.js";
 import { readText } from "./files.js";
-import {
-  answerEach,
-  chosenIds,
-  csvRules,
-  jsonLines,
-  marketFiles,
-  marketHelp,
-  mechanismOption,
-} from "./input.js";
+import { answerEach, chosenIds, jsonLines, marketFiles, marketHelp, mechanismOption } from "./input.js";
 import { resolveMechanism, resolvePlayer } from "./resolve.js";
+import { csvRules } from "./rules.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
 

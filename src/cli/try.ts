@@ -11,7 +11,6 @@ import {
   type Answer,
   answerEach,
   chosenIds,
-  csvRules,
   jsonLines,
   marketFiles,
   marketHelp,
@@ -19,6 +18,7 @@ import {
   workersOption,
 } from "./input.js";
 import { resolveAgent, resolveMechanism } from "./resolve.js";
+import { csvRules } from "./rules.js";
 import { Corrections } from "./run.js";
 import type { Progress, Session } from "./session.js";
 import * as option from "./values.js";

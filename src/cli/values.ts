@@ -5,8 +5,9 @@
 
 import { type Command, Option } from "commander";
 import { InputError } from "../lib/errors.js";
-import { isDecimal } from "../lib/format.js";
+import { dashed, isDecimal } from "../lib/format.js";
 import { type Fraction, parseFraction } from "../lib/fraction.js";
+import { admitted, describeOption, type Settable } from "../lib/options.js";
 import { amountRange, isAmount } from "../market/market.js";
 import type { Session } from "./session.js";
 
@@ -74,8 +75,7 @@ export const typed = (flags: Readonly<Record<string, Typed | readonly string[]>>
 
 type Typed = string | number | undefined;
 
-const flagOf = (name: string): string =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const flagOf = (name: string): string => `--${dashed(name)}`;
 
 /** For commander, and for the completion of the words that there are. */
 const parserOf = <Value>(flag: string, { read, words }: Entry<Value>) =>
@@ -102,18 +102,34 @@ interface NumberRange {
   readonly to?: number;
 }
 
+/** What the schema of an option admits: the same as behind a mechanism's name. */
+export const ranged = <Value extends number | string>(hint: string, about: string, range: Settable[string]) =>
+  value(
+    hint,
+    about,
+    (typed, flag): Value => {
+      const found = admitted(range, typed);
+      if (found !== null) return found as Value;
+      throw invalid(flag, describeOption(range), typed);
+    },
+    "among" in range ? range.among : undefined,
+  );
+
 /** A decimal number in a range. */
-export const number = (hint: string, about: string, range: NumberRange) =>
-  value(hint, about, inRange("a number", range, Number.isFinite));
+export const number = (hint: string, about: string, range: NumberRange) => ranged<number>(hint, about, range);
 
 /** A whole number in a range. */
 export const integer = (hint: string, about: string, range: NumberRange) =>
-  value(hint, about, inRange("an integer", range, Number.isSafeInteger));
+  ranged<number>(hint, about, { ...range, whole: true });
+
+/** One of a few words. */
+export const word = <Word extends string>(hint: string, about: string, words: readonly Word[]) =>
+  ranged<Word>(hint, about, { among: words });
 
 /** A budget or a price. */
 export const amount = (hint: string, about: string) =>
   value(hint, about, (typed, flag) => {
-    const found = inRange("a number", { from: 0 }, Number.isFinite)(typed, flag);
+    const found = number(hint, about, { from: 0 }).read(typed, flag);
     if (isAmount(found)) return found;
     throw invalid(flag, amountRange, typed);
   });
@@ -125,16 +141,6 @@ export const fraction = (hint: string, about: string, { from, to }: Required<Num
     if (found?.gte(from) && found.lte(to)) return found;
     throw invalid(flag, `a number or a fraction from ${from} to ${to}`, typed);
   });
-
-/** One of a few words. */
-export function word<Word extends string>(hint: string, about: string, words: readonly Word[]) {
-  const read = (typed: string, flag: string): Word => {
-    const found = words.find((one) => one === typed);
-    if (found !== undefined) return found;
-    throw invalid(flag, words.map((one) => JSON.stringify(one)).join(" or "), typed);
-  };
-  return value(hint, about, read, words);
-}
 
 /** An argument that is one of a few words. */
 export const wordArgument = (command: string, words: readonly string[]) =>
@@ -160,14 +166,6 @@ export const texts = (hint: string, about: string) => several(text(hint, about))
 export function required<Value>(value: Value | undefined, flag: string, expected: string): Value {
   if (value !== undefined) return value;
   throw new InputError({ source: flag, path: [], expected, kind: "missing" });
-}
-
-function inRange(noun: string, { from, to }: NumberRange, holds: (found: number) => boolean) {
-  return (typed: string, flag: string): number => {
-    const found = isDecimal(typed) ? Number(typed) : Number.NaN;
-    if (holds(found) && found >= from && found <= (to ?? Infinity)) return found + 0;
-    throw invalid(flag, `${noun} ${to === undefined ? `≥ ${from}` : `from ${from} to ${to}`}`, typed);
-  };
 }
 
 /** A number is shown as written, anything else in quotes. */

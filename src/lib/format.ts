@@ -77,10 +77,14 @@ export function shareWithInterval(share: Omit<Estimate, "n">): string {
 }
 
 /** "a", "a and b", "a, b and c". */
-export function listed(items: readonly (string | number)[]): string {
+export function listed(items: readonly (string | number)[], before: "and" | "or" = "and"): string {
   const last = String(items.at(-1) ?? "");
-  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
+  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} ${before} ${last}`;
 }
+
+/** "minWorkers" as "min-workers". */
+export const dashed = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

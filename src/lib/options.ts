@@ -1,7 +1,7 @@
 /** Named options with defaults and bounds: what `name:option=value,…` on a command line may set. */
 
 import { InputError, plainError, showValue, unknownName } from "./errors.js";
-import { isDecimal } from "./format.js";
+import { isDecimal, listed } from "./format.js";
 
 interface NumberOption {
   readonly default: number;
@@ -63,9 +63,16 @@ function readValue(
   option: Settable[string],
   where: { source: string; path: string[] },
 ): number | string {
-  const value = "among" in option || !isDecimal(text) ? text : Number(text);
-  if (admits(option, value)) return value;
+  const value = admitted(option, text);
+  if (value !== null) return value;
   throw new InputError({ ...where, expected: describeOption(option), kind: "invalid", got: text });
+}
+
+/** The value that a text sets an option to; null where it may not be set so. */
+export function admitted(option: Settable[string], text: string): number | string | null {
+  // No −0.
+  const value = "among" in option || !isDecimal(text) ? text : Number(text) + 0;
+  return admits(option, value) ? value : null;
 }
 
 /** Whether an option may be set to this. */
@@ -77,7 +84,11 @@ export function admits(option: Settable[string], value: number | string): boolea
 
 /** What a value must be, as in "must be …". */
 export function describeOption(option: Settable[string]): string {
-  if ("among" in option) return option.among.map((word) => JSON.stringify(word)).join(" or ");
+  if ("among" in option)
+    return listed(
+      option.among.map((word) => JSON.stringify(word)),
+      "or",
+    );
   const bounds = option.to === undefined ? `≥ ${option.from}` : `from ${option.from} to ${option.to}`;
   return `${option.whole ? "an integer" : "a number"} ${bounds}`;
 }

@@ -3,23 +3,19 @@
 import * as z from "zod";
 import { invalidError, type Path } from "../lib/errors.js";
 import { parseJson } from "../lib/json.js";
+import { describeOption, type Settable } from "../lib/options.js";
 import { conforming } from "../lib/schema.js";
 import {
   amountRange,
   type Bid,
-  delays,
-  firstSteps,
   isAmount,
   type Market,
   noteWritten,
   paperRules,
   type Rules,
-  readings,
   type Worker,
 } from "./market.js";
-
-/** The largest T: a trace or a table of more rounds helps nobody. */
-export const MOST_ROUNDS = 10_000;
+import { type RuleName, ruleTable } from "./rules.js";
 
 const noNegativeZero = (x: number): number => x + 0;
 
@@ -34,25 +30,32 @@ export const integerBetween = (from: number, to: number) => {
   return integerFrom(from, error).max(to, { error });
 };
 
-export const readingSchema = z.enum(readings, { error: '"prose" or "pseudocode"' });
-export const firstStepSchema = z.enum(firstSteps, { error: '"algorithm" or "prose"' });
-export const delaySchema = z.enum(delays, { error: '"postpone", "shorten" or "concentrate"' });
-export const minWorkersSchema = integerFrom(0, "an integer ≥ 0").default(paperRules.minWorkers);
 export const amountSchema = numberFrom(0, "a number ≥ 0").refine(isAmount, { error: amountRange });
 const id = integerFrom(0, "an integer ≥ 0, at most 2^53 − 1");
 const arrival = integerFrom(1, "an integer from 1 to rounds");
 
+/** What a rule of the table must be, wherever it is written. */
+export function ruleSchema<Name extends RuleName>(name: Name): z.ZodType<Rules[Name], Rules[Name]> {
+  const range: Settable[string] = ruleTable[name].range;
+  const error = describeOption(range);
+  const schema =
+    name === "budget"
+      ? amountSchema
+      : "among" in range
+        ? z.enum(range.among, { error })
+        : (range.whole ? integerFrom : numberFrom)(range.from, error).max(range.to ?? Infinity, { error });
+  return schema as unknown as z.ZodType<Rules[Name], Rules[Name]>;
+}
+
 const rulesSchema = z.strictObject(
   {
-    budget: amountSchema,
-    rounds: integerBetween(1, MOST_ROUNDS),
-    firstRoundRatio: numberFrom(0, "a number from 0 to 1")
-      .max(1, { error: "a number from 0 to 1" })
-      .default(paperRules.firstRoundRatio),
-    minWorkers: minWorkersSchema,
-    reading: readingSchema.default(paperRules.reading),
-    firstStep: firstStepSchema.default(paperRules.firstStep),
-    delay: delaySchema.default(paperRules.delay),
+    budget: ruleSchema("budget"),
+    rounds: ruleSchema("rounds"),
+    firstRoundRatio: ruleSchema("firstRoundRatio").default(paperRules.firstRoundRatio),
+    minWorkers: ruleSchema("minWorkers").default(paperRules.minWorkers),
+    reading: ruleSchema("reading").default(paperRules.reading),
+    firstStep: ruleSchema("firstStep").default(paperRules.firstStep),
+    delay: ruleSchema("delay").default(paperRules.delay),
   },
   { error: "an object with budget and rounds" },
 );

@@ -6,7 +6,8 @@
 import { type AnyMechanism, adapt, madeFrom } from "../auction/mechanism.js";
 import { plainError, unknownName } from "../lib/errors.js";
 import { type Options, parseSettings, type SomeSettings } from "../lib/options.js";
-import { delays, firstSteps, paperRules, type Rules, readings, withOption } from "../market/market.js";
+import { type Rules, withOption } from "../market/market.js";
+import { ruleOptions } from "../market/rules.js";
 import { approximateOptimal } from "./approximate-optimal.js";
 import { bidGreedy } from "./bid-greedy.js";
 import { critical } from "./critical.js";
@@ -51,15 +52,6 @@ export const comparedEverywhere: readonly AnyMechanism[] = Object.values<AnyMech
 export const comparedOrFrontier: readonly AnyMechanism[] = Object.values<AnyMechanism>(mechanisms).filter(
   ({ comparison }) => comparison !== "published",
 );
-
-/** Rules that a variant may put in place of the market's, whatever the mechanism. */
-export const ruleOptions = {
-  reading: { default: paperRules.reading, among: readings },
-  firstStep: { default: paperRules.firstStep, among: firstSteps },
-  delay: { default: paperRules.delay, among: delays },
-  firstRoundRatio: { default: paperRules.firstRoundRatio, from: 0, to: 1 },
-  minWorkers: { default: paperRules.minWorkers, from: 0, whole: true },
-} as const satisfies Options;
 
 /** The registered mechanism, or the variant of one, that a text names; the source starts every message. */
 export function mechanismNamed(text: string, source = "mechanism"): AnyMechanism {

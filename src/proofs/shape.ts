@@ -13,13 +13,7 @@ import {
   paperRules,
   type Reading,
 } from "../market/market.js";
-import {
-  delaySchema,
-  firstStepSchema,
-  integerBetween,
-  minWorkersSchema,
-  readingSchema,
-} from "../market/parse.js";
+import { integerBetween, ruleSchema } from "../market/parse.js";
 import { resolveGame } from "../responses/game.js";
 import { type ProofShape, rulesOf } from "./proof-shape.js";
 
@@ -68,10 +62,10 @@ const shapeSchema = z.strictObject(
       .max(MOST_PROVABLE_WORKERS, severalWorkers),
     // From a function: zod would copy a value of its own without a fraction's methods.
     firstRoundRatio: fractionUpTo(1).default(() => exactly(paperRules.firstRoundRatio)),
-    minWorkers: minWorkersSchema,
-    reading: readingSchema.default(paperRules.reading),
-    firstStep: firstStepSchema.default(paperRules.firstStep),
-    delay: delaySchema.default(paperRules.delay),
+    minWorkers: ruleSchema("minWorkers").default(paperRules.minWorkers),
+    reading: ruleSchema("reading").default(paperRules.reading),
+    firstStep: ruleSchema("firstStep").default(paperRules.firstStep),
+    delay: ruleSchema("delay").default(paperRules.delay),
     arrivals: z.array(integerBetween(1, MOST_PROVABLE_ROUNDS), { error: "a list of arrivals" }).optional(),
     ids: z.array(integerBetween(0, Number.MAX_SAFE_INTEGER), { error: "a list of ids" }).optional(),
   },

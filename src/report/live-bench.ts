@@ -90,10 +90,10 @@ ${slider("budget", "Budget")}
 ${slider("ratio", "Share for the first step")}
 <details><summary>Rounds, minimum, readings</summary><div class="pair">
 ${field("rounds", "Rounds", "numeric")}
-${field("minimum", "Minimum workers", "numeric")}
-${choice("under", "Reading", readings)}
-${choice("step", "First step", firstSteps)}
-${choice("late", "A delayed start", delays)}</div></details>
+${field("minWorkers", "Minimum workers", "numeric")}
+${choice("reading", "Reading", readings)}
+${choice("firstStep", "First step", firstSteps)}
+${choice("delay", "A delayed start", delays)}</div></details>
 <div class="bench-map"><h3>Who can gain</h3><div class="strip" role="img" aria-label="Who can gain"></div><p class="summary"></p></div>
 <div class="bench-run"><h3>What comes of it</h3><p class="summary"></p></div>
 </div>`;

@@ -9,7 +9,7 @@ import { conforming } from "../lib/schema.js";
 import { ruleOfThree } from "../lib/statistics.js";
 import { drawFrom, type MarketRange, marketsIn } from "../market/generators.js";
 import type { Bid, Market } from "../market/market.js";
-import { integerBetween, readingSchema } from "../market/parse.js";
+import { integerBetween, ruleSchema } from "../market/parse.js";
 import { type Judgement, properties } from "../properties/properties.js";
 import { type CoalitionResponse, coalitionResponses } from "../responses/coalition.js";
 import { certified } from "./certify.js";
@@ -59,7 +59,7 @@ export const claimFields = {
   /** Fixes which markets are drawn; 1 if left out. */
   seed: z.union([z.string(), z.number()], { error: "a text or a number" }).optional(),
   /** Both if left out. */
-  reading: readingSchema.optional(),
+  reading: ruleSchema("reading").optional(),
   /** The largest first-round ratio; 0.5 if left out, above which payments of the paper's auction may exceed the budget. */
   maxRatio: z.number(share).min(0.05, { error: "a number from 0.05 to 1" }).max(1, share).optional(),
 };

@@ -12,12 +12,11 @@ import {
   type Group,
   groupOf,
   type Market,
-  paperRules,
-  type Rules,
   truthfulBid,
   type Worker,
   workerOf,
 } from "../market/market.js";
+import { ruleFlags } from "../market/rules.js";
 import { marketToWrite } from "../market/words.js";
 import { online } from "../mechanisms/online/online.js";
 import { resolveGame } from "../responses/game.js";
@@ -397,17 +396,4 @@ function marketArgument(source: string, market: Market): { from: string; name: s
   if (/\.csv$/i.test(source)) return { from: "", name: `${quoted(source)} ${ruleFlags(market.rules)}` };
   if (number === undefined) return { from: "", name: quoted(source) };
   return { from: `sed -n ${number}p ${quoted(file)} | `, name: "-" };
-}
-
-/** The rules of a file that holds workers only. */
-function ruleFlags(rules: Rules): string {
-  const { budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay } = rules;
-  const unusual = [
-    firstRoundRatio === paperRules.firstRoundRatio ? "" : ` --ratio ${firstRoundRatio}`,
-    minWorkers === paperRules.minWorkers ? "" : ` --min-workers ${minWorkers}`,
-    reading === paperRules.reading ? "" : ` --reading ${reading}`,
-    firstStep === paperRules.firstStep ? "" : ` --first-step ${firstStep}`,
-    delay === paperRules.delay ? "" : ` --delay ${delay}`,
-  ];
-  return `--budget ${budget} --rounds ${rounds}${unusual.join("")}`;
 }

@@ -110,10 +110,7 @@ describe("--data", () => {
 
   it("refuses a format it does not know", async () => {
     const { code, stderr } = await candor(["analyze", "landscape", "--data", "xlsx"]);
-    expect([code, stderr]).toEqual([
-      2,
-      'candor: --data: must be "parquet" or "jsonl" or "csv", got "xlsx"\n',
-    ]);
+    expect([code, stderr]).toEqual([2, 'candor: --data: must be "parquet", "jsonl" or "csv", got "xlsx"\n']);
   });
 
   it.each([

@@ -93,7 +93,7 @@ export default withOptions({ share: { default: 1, from: 0.1, to: 1 } }, ({ share
     ],
     [
       ["--family", "online:ratio"],
-      '--family online: no option "ratio"; it has reading, firstRoundRatio, minWorkers',
+      '--family online: no option "ratio"; it has reading, firstStep, delay, firstRoundRatio, minWorkers',
     ],
     [
       ["--family", "online:minWorkers"],
@@ -113,7 +113,7 @@ export default withOptions({ share: { default: 1, from: 0.1, to: 1 } }, ({ share
     ],
     [
       ["--family", "online:reading", "--goal", "welfare"],
-      '--goal: must be "utility" or "utilityPerUnitPaid" or "spent", got "welfare"',
+      '--goal: must be "utility", "utilityPerUnitPaid" or "spent", got "welfare"',
     ],
     [[], "--family: missing, must be a mechanism and one of its options, as in round-auctions:share"],
   ])("refuses %j in one line", async (args, message) => {

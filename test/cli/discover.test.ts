@@ -120,7 +120,7 @@ describe("candor completion", () => {
     expect(fish!.stdout).toMatch(/seen_subcommand_from run" -l mechanism -x -a 'online /);
     expect([other!.code, other!.stderr]).toEqual([
       2,
-      expect.stringContaining('must be "bash" or "zsh" or "fish"'),
+      expect.stringContaining('must be "bash", "zsh" or "fish"'),
     ]);
   });
 });
@@ -164,7 +164,7 @@ describe("candor init", () => {
 
   it.each([
     [["agent"], "mine.test.ts: is there already; name another"],
-    [["agents"], 'init: must be "mechanism" or "agent" or "analysis", got "agents"'],
+    [["agents"], 'init: must be "mechanism", "agent" or "analysis", got "agents"'],
     [["agent", "my agent"], "init: a name has letters, digits and hyphens"],
     [["agent", "none/mine"], "none: no such folder"],
   ])("%j is refused, and nothing is written", async (args, message) => {

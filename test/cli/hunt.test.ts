@@ -67,12 +67,12 @@ describe("hunt", () => {
   });
 
   it.each([
-    [["--property", "P3"], '--property: must be "P1" or'],
+    [["--property", "P3"], '--property: must be "P1", "P2"'],
     [
       ["--regime", "poor"],
-      '--regime: must be "sufficient" or "tight" or "late-start" or "late-and-tight", got "poor"',
+      '--regime: must be "sufficient", "tight", "late-start" or "late-and-tight", got "poor"',
     ],
-    [["--start", "maybe"], '--start: must be "any" or "moved" or "kept", got "maybe"'],
+    [["--start", "maybe"], '--start: must be "any", "moved" or "kept", got "maybe"'],
     [["--property", "P1", "--start", "moved"], "--start: tells lies apart, and P1 is not about lies"],
     [["--markets", "-1"], "--markets: must be an integer ≥ 0, got -1"],
     [["--mechanism", "onlin"], '"onlin"; did you mean "online"'],

@@ -8,6 +8,7 @@ import { parseMarketCsv } from "../../../market/csv.js";
 import { drawMarket } from "../../../market/draw.js";
 import { type Bid, type Market, paperRules, type Rules, type Worker } from "../../../market/market.js";
 import { completeBids, parseBids, validateBids, validateMarket } from "../../../market/parse.js";
+import { ruleNames, ruleTable } from "../../../market/rules.js";
 import type { Exhibit } from "../../result.js";
 
 /** Where the market comes from, before anything was changed in it. */
@@ -183,15 +184,5 @@ export function withText(state: BenchState, text: string, source: string): Bench
 const firstLine = (text: string, source: string): string =>
   /\.(jsonl|ndjson)$/i.test(source) ? text.trimStart().split("\n", 1)[0]! : text;
 
-/** What the controls call each rule. */
-const ruleFields = {
-  budget: "budget",
-  rounds: "rounds",
-  firstRoundRatio: "ratio",
-  minWorkers: "minimum",
-  reading: "under",
-  firstStep: "step",
-  delay: "late",
-} as const satisfies Record<keyof Rules, string>;
-
-export const rules = Object.entries(ruleFields) as readonly (readonly [keyof Rules, string])[];
+/** Each rule and its control, which is called as on the command line. */
+export const rules = ruleNames.map((name) => [name, ruleTable[name].flag] as const);
