@@ -10,7 +10,7 @@ import { defineMechanism } from "./auction/define-mechanism.js";
 import type { Mechanism } from "./auction/mechanism.js";
 import * as holding from "./auction/mechanism.js";
 import type { Program } from "./auction/program.js";
-import { type RunRecord, recordRun } from "./auction/run-record.js";
+import { recordRun } from "./auction/run-record.js";
 import { InputError, type Path, plainError, showValue } from "./lib/errors.js";
 import { renamed } from "./lib/renamed.js";
 import { amountRange, type Bid, isAmount, type Market, type Worker } from "./market/market.js";
@@ -53,161 +53,201 @@ function demandIds({ workers }: Market, ids: readonly number[], path: (k: number
   for (const [k, id] of ids.entries()) demand(known.has(id), path(k), "the id of a worker in the market", id);
 }
 
+/**
+ * A function for callers outside: `check` turns what they give into what the function is called with, or throws an InputError.
+ * What a function calls in turn is not checked again.
+ */
+const validated =
+  <Given extends readonly unknown[], Valid extends readonly unknown[], Result>(
+    check: (...given: Given) => readonly [...Valid],
+    call: (...valid: Valid) => Result,
+  ) =>
+  (...given: Given): Result =>
+    call(...check(...given));
+
 /** The market and what was asked about it, checked. */
 function checked<Asked extends { mechanism?: WrittenMechanism; workers?: readonly number[] | undefined }>(
   market: Market,
   asked: Asked,
-) {
+): [Market, Asked & { readonly mechanism: holding.AnyMechanism }] {
   const valid = validateMarket(market);
   demandIds(valid, asked.workers ?? [], (k) => ["workers", k]);
-  return [valid, { ...asked, mechanism: trusted(asked.mechanism) }] as const;
+  return [valid, { ...asked, mechanism: trusted(asked.mechanism) }];
 }
 
-/** Holds the auction; workers without a bid tell the truth. */
-export function runAuction(
-  mechanism: WrittenMechanism,
-  market: Market,
-  bids: readonly Bid[] = [],
-  trace?: holding.TraceSink,
-): holding.Outcome {
-  const valid = validateMarket(market);
-  return holding.runAuction(trusted(mechanism), valid, validateBids(bids, valid), trace);
-}
+/** Runs the auction; workers without a bid tell the truth. */
+export const runAuction = validated(
+  (
+    mechanism: WrittenMechanism,
+    market: Market,
+    bids: readonly Bid[] = [],
+    trace?: holding.TraceSink,
+  ): Parameters<typeof holding.runAuction> => {
+    const valid = validateMarket(market);
+    return [trusted(mechanism), valid, validateBids(bids, valid), trace];
+  },
+  holding.runAuction,
+);
 
 /** The auction with everybody's utility: what `candor run --json` prints. */
-export function run(
-  market: Market,
-  options: { mechanism?: WrittenMechanism; bids?: readonly Bid[]; trace?: boolean } = {},
-): RunRecord {
-  const [valid, { mechanism, bids = [], trace = false }] = checked(market, options);
-  return recordRun({ market: valid, mechanism, bids: validateBids(bids, valid), traced: trace });
-}
+export const run = validated(
+  (
+    market: Market,
+    options: { mechanism?: WrittenMechanism; bids?: readonly Bid[]; trace?: boolean } = {},
+  ): Parameters<typeof recordRun> => {
+    const [valid, { mechanism, bids = [], trace = false }] = checked(market, options);
+    return [{ market: valid, mechanism, bids: validateBids(bids, valid), traced: trace }];
+  },
+  recordRun,
+);
 
 /** Every worker's best lie, or that of the chosen ones, the others telling the truth. */
-export const bestResponses = (
-  market: Market,
-  options: Written<Partial<SearchOptions>> = {},
-): responses.Responses => responses.bestResponses(...checked(market, options));
+export const bestResponses = validated(
+  (market: Market, options: Written<Partial<SearchOptions>> = {}) => checked(market, options),
+  responses.bestResponses,
+);
 
 /** The best lies of workers who do not see the others' bids, and what they gain on draws they were not chosen on. */
-export const interimResponses = (
-  market: Market,
-  options: Written<Parameters<typeof interim.interimResponses>[1]>,
-): interim.InterimResponses => interim.interimResponses(...checked(market, options));
+export const interimResponses = validated(
+  (market: Market, options: Written<interim.InterimOptions>) => checked(market, options),
+  interim.interimResponses,
+);
 
 /** The best joint lies of pairs, or of the given coalitions of two or three, and what they gain together. */
-export function coalitionResponses(
-  market: Market,
-  options: Written<NonNullable<Parameters<typeof coalition.coalitionResponses>[1]>> = {},
-): coalition.CoalitionResponses {
-  const [valid, asked] = checked(market, options);
-  for (const [k, members] of (options.coalitions ?? []).entries()) {
-    demandIds(valid, members, (place) => ["coalitions", k, place]);
-    const fits = members.length >= 2 && members.length <= 3 && new Set(members).size === members.length;
-    demand(fits, ["coalitions", k], "two or three different workers", members);
-  }
-  return coalition.coalitionResponses(valid, asked);
-}
+export const coalitionResponses = validated(
+  (market: Market, options: Written<coalition.CoalitionOptions> = {}) => {
+    const [valid, asked] = checked(market, options);
+    for (const [k, members] of (options.coalitions ?? []).entries()) {
+      demandIds(valid, members, (place) => ["coalitions", k, place]);
+      const fits = members.length >= 2 && members.length <= 3 && new Set(members).size === members.length;
+      demand(fits, ["coalitions", k], "two or three different workers", members);
+    }
+    return [valid, asked] as const;
+  },
+  coalition.coalitionResponses,
+);
 
 /** The best lies of workers who may also bid under up to two new names, and what all their names gain together. */
-export function falseNameResponses(
-  market: Market,
-  options: Written<Parameters<typeof coalition.falseNameResponses>[1]>,
-): coalition.FalseNameResponses {
-  const { MOST_NAMES } = coalition;
-  const { names, newReputation = 0.5 } = options;
-  const few = Number.isInteger(names) && names >= 1 && names <= MOST_NAMES;
-  const [valid, asked] = checked(market, options);
-  demand(few, ["names"], `an integer from 1 to ${MOST_NAMES}`, names);
-  demand(isAmount(newReputation), ["newReputation"], amountRange, newReputation);
-  return coalition.falseNameResponses(valid, asked);
-}
+export const falseNameResponses = validated(
+  (market: Market, options: Written<coalition.FalseNameOptions>) => {
+    const { MOST_NAMES } = coalition;
+    const { names, newReputation = 0.5 } = options;
+    const few = Number.isInteger(names) && names >= 1 && names <= MOST_NAMES;
+    const [valid, asked] = checked(market, options);
+    demand(few, ["names"], `an integer from 1 to ${MOST_NAMES}`, names);
+    demand(isAmount(newReputation), ["newReputation"], amountRange, newReputation);
+    return [valid, asked] as const;
+  },
+  coalition.falseNameResponses,
+);
 
 /** A worker's utility as a function of its price, for every arrival; null where no exact method is known. */
-export function pieces(
-  market: Market,
-  worker: number,
-  mechanism?: WrittenMechanism,
-): responses.Piece[] | null {
-  const valid = validateMarket(market);
-  demandIds(valid, [worker], () => ["worker"]);
-  return responses.pieces(valid, worker, trusted(mechanism));
-}
+export const pieces = validated(
+  (market: Market, worker: number, mechanism?: WrittenMechanism): Parameters<typeof responses.pieces> => {
+    const valid = validateMarket(market);
+    demandIds(valid, [worker], () => ["worker"]);
+    return [valid, worker, trusted(mechanism)];
+  },
+  responses.pieces,
+);
 
 /** The verdicts on one market. */
-export const check = (market: Market, options: Written<verdicts.CheckOptions> = {}): verdicts.Verdict[] =>
-  verdicts.check(...checked(market, options));
+export const check = validated(
+  (market: Market, options: Written<verdicts.CheckOptions> = {}) => checked(market, options),
+  verdicts.check,
+);
 
 /** The truthful and the lying run side by side, and why the lie pays. */
-export function explain(
-  market: Market,
-  bid: Bid,
-  options: Written<explaining.ExplainOptions> = {},
-): explaining.Explanation {
-  const [valid, asked] = checked(market, options);
-  return explaining.explain(valid, validateBids([bid], valid)[0]!, asked);
-}
+export const explain = validated(
+  (
+    market: Market,
+    bid: Bid,
+    options: Written<explaining.ExplainOptions> = {},
+  ): Parameters<typeof explaining.explain> => {
+    const [valid, asked] = checked(market, options);
+    return [valid, validateBids([bid], valid)[0]!, asked];
+  },
+  explaining.explain,
+);
 
 /** Who gives up what for whom in a joint lie, one bid per member, and where each one's change comes from. */
-export function explainCoalition(
-  market: Market,
-  bids: readonly Bid[],
-  mechanism?: WrittenMechanism,
-): joint.CoalitionExplanation {
-  const valid = validateMarket(market);
-  return joint.explainCoalition(valid, validateBids(bids, valid), trusted(mechanism));
-}
+export const explainCoalition = validated(
+  (
+    market: Market,
+    bids: readonly Bid[],
+    mechanism?: WrittenMechanism,
+  ): Parameters<typeof joint.explainCoalition> => {
+    const valid = validateMarket(market);
+    return [valid, validateBids(bids, valid), trusted(mechanism)];
+  },
+  joint.explainCoalition,
+);
 
 /** Searches for a market that breaks a property, and shrinks what it finds. */
-export const hunt = (options: search.HuntOptions): Promise<search.HuntReport> =>
-  search.hunt({
-    ...options,
-    target: { ...options.target, mechanism: trusted(options.target.mechanism) },
-    known: (options.known ?? []).map((market, k) => validateMarket(market, `known[${k}]`)),
-  });
+export const hunt = validated(
+  (options: search.HuntOptions): [search.HuntOptions] => [
+    {
+      ...options,
+      target: { ...options.target, mechanism: trusted(options.target.mechanism) },
+      known: (options.known ?? []).map((market, k) => validateMarket(market, `known[${k}]`)),
+    },
+  ],
+  search.hunt,
+);
 
 /** The smallest market that steps lead to while something about it stays true, and the worker it is about, if any. */
-export const shrink = (
-  market: Market,
-  keeps: shrinking.Keeps,
-  options: shrinking.ShrinkOptions = {},
-): shrinking.Shrunk => shrinking.shrink(validateMarket(market), keeps, options);
+export const shrink = validated(
+  (
+    market: Market,
+    keeps: shrinking.Keeps,
+    options: shrinking.ShrinkOptions = {},
+  ): Parameters<typeof shrinking.shrink> => [validateMarket(market), keeps, options],
+  shrinking.shrink,
+);
 
 /** The claims settled for all costs and budgets of a shape, and all arrivals unless it fixes them: what `candor prove` does. */
-export function prove(
-  shape: WrittenShape & { readonly mechanism?: WrittenMechanism },
-  properties: readonly ProvedProperty[] = provedProperties,
-): proofs.ProvedClaim[] {
-  const { mechanism: written, ...given } = { ...shape };
-  const mechanism = trusted(written);
-  const valid = validateShape(given, mechanism);
-  const unknown = properties.find((property) => !settledProperties.includes(property));
-  if (unknown !== undefined)
-    throw plainError(
-      "properties",
-      `must be among ${settledProperties.join(", ")}, got ${showValue(unknown)}`,
-    );
-  if (!isProvable(mechanism)) throw plainError(mechanism.name, "has no program: nothing can be proved");
-  try {
-    const problem = proofs.tooManyArrivals(plainShape(valid));
-    if (problem !== null) throw plainError("shape: rounds", `${problem}: fix them with arrivals`);
-    return proofs.prove(valid, properties);
-  } catch (error) {
-    if (error instanceof NotLinear)
-      throw plainError(mechanism.name, `${error.message}: nothing can be proved`);
-    throw error;
-  }
-}
+export const prove = validated(
+  (
+    shape: WrittenShape & { readonly mechanism?: WrittenMechanism },
+    properties: readonly ProvedProperty[] = provedProperties,
+  ) => {
+    const { mechanism: written, ...given } = { ...shape };
+    const mechanism = trusted(written);
+    const valid = validateShape(given, mechanism);
+    const unknown = properties.find((property) => !settledProperties.includes(property));
+    if (unknown !== undefined)
+      throw plainError(
+        "properties",
+        `must be among ${settledProperties.join(", ")}, got ${showValue(unknown)}`,
+      );
+    if (!isProvable(mechanism)) throw plainError(mechanism.name, "has no program: nothing can be proved");
+    return [valid, properties] as const;
+  },
+  (shape, properties): proofs.ProvedClaim[] => {
+    try {
+      const problem = proofs.tooManyArrivals(plainShape(shape));
+      if (problem !== null) throw plainError("shape: rounds", `${problem}: fix them with arrivals`);
+      return proofs.prove(shape, properties);
+    } catch (error) {
+      if (error instanceof NotLinear)
+        throw plainError(shape.mechanism.name, `${error.message}: nothing can be proved`);
+      throw error;
+    }
+  },
+);
 
 /** One trial of an agent per worker, by id, each alone among truthful others. */
-export function tryAgent(
-  setting: Omit<trial.TrialSetting, "mechanism"> & { readonly mechanism: WrittenMechanism },
-): Generator<trial.Trial> {
-  const market = validateMarket(setting.market);
-  if (setting.worker !== undefined) demandIds(market, [setting.worker], () => ["worker"]);
-  const agent = play.validatedAgent(setting.agent);
-  return trial.tryAgent({ ...setting, market, agent, mechanism: trusted(setting.mechanism) });
-}
+export const tryAgent = validated(
+  (
+    setting: Omit<trial.TrialSetting, "mechanism"> & { readonly mechanism: WrittenMechanism },
+  ): Parameters<typeof trial.tryAgent> => {
+    const market = validateMarket(setting.market);
+    if (setting.worker !== undefined) demandIds(market, [setting.worker], () => ["worker"]);
+    const agent = play.validatedAgent(setting.agent);
+    return [{ ...setting, market, agent, mechanism: trusted(setting.mechanism) }];
+  },
+  trial.tryAgent,
+);
 
 const trustedAgents =
   <W>(agents: (worker: W) => AnyAgent | undefined) =>
@@ -217,13 +257,17 @@ const trustedAgents =
   };
 
 /** The bids of the workers that have an agent, in the order of the market. */
-export const playMarket = (played: play.Play): Bid[] =>
-  play.playMarket({
-    ...played,
-    market: validateMarket(played.market),
-    agents: trustedAgents<Worker>(played.agents),
-    mechanism: trusted(played.mechanism),
-  });
+export const playMarket = validated(
+  (played: play.Play): [play.Play] => [
+    {
+      ...played,
+      market: validateMarket(played.market),
+      agents: trustedAgents<Worker>(played.agents),
+      mechanism: trusted(played.mechanism),
+    },
+  ],
+  play.playMarket,
+);
 
 const trustedSetting = (setting: tasks.TasksSetting): tasks.TasksSetting => ({
   ...setting,
@@ -234,14 +278,22 @@ const trustedSetting = (setting: tasks.TasksSetting): tasks.TasksSetting => ({
 });
 
 /** One task after another, until `count` tasks are over in all. */
-export const runTasks = (
-  setting: tasks.TasksSetting,
-  count: number,
-  from?: tasks.TasksState,
-): AsyncGenerator<tasks.TaskStep> => tasks.runTasks(trustedSetting(setting), count, from);
+export const runTasks = validated(
+  (
+    setting: tasks.TasksSetting,
+    count: number,
+    from?: tasks.TasksState,
+  ): Parameters<typeof tasks.runTasks> => [trustedSetting(setting), count, from],
+  tasks.runTasks,
+);
 
-export const nextTask = (setting: tasks.TasksSetting, state: tasks.TasksState): Promise<tasks.TaskStep> =>
-  tasks.nextTask(trustedSetting(setting), state);
+export const nextTask = validated(
+  (setting: tasks.TasksSetting, state: tasks.TasksState): Parameters<typeof tasks.nextTask> => [
+    trustedSetting(setting),
+    state,
+  ],
+  tasks.nextTask,
+);
 
 export { agentNamed, agents, builtInAgents } from "../agents/index.js";
 export type {

@@ -65,7 +65,7 @@ interface JointOptions {
   readonly arithmetic?: CellArithmetic | undefined;
 }
 
-interface CoalitionOptions extends JointOptions {
+export interface CoalitionOptions extends JointOptions {
   /** Two or three workers each; all pairs if left out. */
   readonly coalitions?: readonly (readonly number[])[];
 }
@@ -144,7 +144,7 @@ export interface FalseNameResponses extends Method {
   readonly workers: readonly FalseNameResponse[];
 }
 
-interface FalseNameOptions extends JointOptions {
+export interface FalseNameOptions extends JointOptions {
   /** Only these; everybody if left out. */
   readonly workers?: readonly number[];
   /** K: at most so many more names, one or two. */

@@ -25,7 +25,7 @@ import { bestResponses, isExact } from "./index.js";
 import type { Landscape } from "./landscape.js";
 import { ASSUMED, gainsIn, meanGain, type PaymentRange, paymentRange } from "./mean-gain.js";
 
-interface InterimOptions {
+export interface InterimOptions {
   readonly rules: Rules;
   readonly mechanism?: AnyMechanism;
   readonly belief: Belief;
