@@ -1,6 +1,6 @@
 /** What two workers gain who lie together and share what they gain, beside what each could gain alone. */
 
-import { groups, mean } from "d3-array";
+import { mean as meanOf } from "d3-array";
 import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import {
   allotmentOf,
@@ -12,23 +12,24 @@ import {
 } from "../src/auction/outcome.js";
 import { isInformed } from "../src/auction/program.js";
 import { listed, many, percent, stated, whole } from "../src/lib/format.js";
-import { FEWEST, meanAlone } from "../src/lib/statistics.js";
-import { countsOf, mergeCounts, pooledShare } from "../src/lib/summaries.js";
+import { type Estimate, FEWEST, meanAlone } from "../src/lib/statistics.js";
+import { type PooledCounts, pooledShare } from "../src/lib/summaries.js";
 import { type Bid, groupOf, type Market, workerOf } from "../src/market/market.js";
-import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
 import {
-  axis,
-  colour,
-  column,
-  type Field,
-  marks,
-  rankedFindings,
-  tableOf,
-} from "../src/report/vocabulary.js";
+  type Accumulated,
+  accumulators,
+  by,
+  type GroupIn,
+  meanOfTotal,
+  mergeAll,
+  together,
+} from "../src/report/accumulators.js";
+import type { Chart, Exhibit, Finding, Table } from "../src/report/result.js";
+import * as show from "../src/report/vocabulary.js";
 import { coalitionResponses } from "../src/responses/coalition.js";
 import { isExact } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
-import { collectJob, type JobContext, type Profile, type WorkContext } from "../src/study/job.js";
+import type { JobContext, Profile, WorkContext } from "../src/study/job.js";
 import { marketAt } from "./shared/survey.js";
 
 export interface CoalitionSettings {
@@ -62,11 +63,16 @@ interface CoalitionCell extends Pick<CoalitionSettings, "workers" | "rounds" | "
 
 /** A pair and what it can gain; amounts are shares of the budget, so that markets compare. */
 interface PairFound {
+  readonly mechanism: string;
+  /** Which market. */
+  readonly ratio: number;
+  readonly k: number;
   readonly sameGroup: boolean;
   /** Tight where either is. */
   readonly regime: Regime;
   /** Of both together, by their best joint lie; where that has no bound, by the one that is named. */
   readonly gain: number;
+  /** Whether the two, or one alone, gain without bound. */
   readonly unbounded: boolean;
   /** Of each by its own best lie, the other telling the truth. */
   readonly alone: readonly number[];
@@ -74,9 +80,6 @@ interface PairFound {
   readonly least: number;
   readonly bids: readonly Bid[];
 }
-
-/** The pairs of each market, which are the clusters. */
-type Pairs = readonly (readonly PairFound[])[];
 
 function look(cell: CoalitionCell, k: number, context: JobContext): PairFound[] {
   const market = marketAt({ ...cell, k }, { ...context, rounds: cell.rounds });
@@ -92,6 +95,7 @@ function look(cell: CoalitionCell, k: number, context: JobContext): PairFound[] 
   const regimeOf = regimesIn(runAuction(mechanism, market));
   const { pairs } = coalitionResponses(market, { mechanism, coalitions });
   return pairs.map(({ workers: [one = 0, other = 0], truthful, gain, utility, alone, best }) => ({
+    ...{ mechanism: cell.mechanism, ratio: cell.ratio, k },
     sameGroup: groupOf(one) === groupOf(other),
     regime: commonRegime(regimeOf, [one, other]),
     gain: (utility - truthful) / market.rules.budget,
@@ -112,113 +116,143 @@ function leastOf(market: Market, mechanism: AnyMechanism, bids: readonly Bid[]):
   return Math.min(...changes);
 }
 
+const { breakdown, count, largest, markets, mean, share } = accumulators<PairFound>();
+
 const ALONE = "somebody alone";
 
 const TOGETHER = "the two together";
 
 const UNAIDED = "the two, neither alone";
 
-/** The share of pairs of which something is true, pooled over the markets that have any. */
-function shareOf(markets: Pairs, isTrue: (pair: PairFound) => boolean, together = 1) {
-  const counts = markets
-    .filter((pairs) => pairs.length > 0)
-    .map((pairs) => countsOf(pairs.filter(isTrue).length, pairs.length))
-    .reduce(mergeCounts, { ...countsOf(0, 0), markets: 0 });
-  const found = pooledShare(counts, together);
-  const known = found.n < FEWEST ? meanAlone(found.mean, found.n) : found;
-  return { ...known, hits: counts.hits, pairs: counts.size };
-}
+/** Who gains in a pair. */
+const gainers = {
+  [ALONE]: ({ alone }: PairFound) => alone.some((own) => own > 0),
+  [TOGETHER]: ({ gain }: PairFound) => gain > 0,
+  [UNAIDED]: ({ gain, alone }: PairFound) => gain > 0 && alone.every((own) => own === 0),
+};
 
-const gains = ({ gain }: PairFound): boolean => gain > 0;
+type Who = keyof typeof gainers;
 
-/** By who gains in a pair. */
-const sharesIn = (markets: Pairs) => ({
-  [ALONE]: shareOf(markets, ({ alone }) => alone.some((own) => own > 0)),
-  [TOGETHER]: shareOf(markets, gains),
-  [UNAIDED]: shareOf(markets, ({ gain, alone }) => gain > 0 && alone.every((own) => own === 0)),
-});
-
-/** What was found under one mechanism. */
-function under(mechanism: string, markets: Pairs) {
-  const gaining = markets.flat().filter(gains);
-  const most = Math.max(0, ...gaining.map(({ gain }) => gain));
-  const unbounded = gaining.filter((pair) => pair.unbounded).length;
-  return { mechanism, markets, shares: sharesIn(markets), gaining, most, unbounded };
-}
-
-type Under = ReturnType<typeof under>;
-
-interface CoalitionResult {
-  readonly settings: CoalitionSettings;
-  readonly found: readonly Under[];
-  /** Of the mechanism in question; no markets if its joint lies are not exact. */
-  readonly own: Under;
-  readonly exhibits: readonly Exhibit[];
-}
+const gains = gainers[TOGETHER];
 
 const loses = ({ least }: PairFound): boolean => least < 0;
 
 const OPPOSITE = "opposite groups";
 
-/** The pairs of the mechanism in question, by regime and groups. */
-const byRegime = ({ own }: CoalitionResult) =>
-  regimes.flatMap((regime) =>
-    [OPPOSITE, "same group"].flatMap((groups) => {
-      const isHere = (one: PairFound) => one.regime === regime && one.sameGroup === (groups !== OPPOSITE);
-      const pairs = own.markets.map((some) => some.filter(isHere));
-      return pairs.flat().length === 0
-        ? []
-        : rowsOf(sharesIn(pairs)).map((row) => ({ regime, groups, ...row }));
+const mechanism = by.text("mechanism", (pair: PairFound) => pair.mechanism);
+
+const who = by.text<PairFound, Who>("who gains", "every", [ALONE, TOGETHER, UNAIDED]);
+
+const shared = {
+  share: share("share of pairs", (pair, { who }: { readonly who: Who }) => gainers[who](pair), {
+    few: "no interval",
+  }),
+  pairs: count<{ readonly who: Who }>("pairs"),
+  markets: markets<{ readonly who: Who }>("markets"),
+};
+
+const shares = breakdown({ mechanism, who }, shared);
+
+const byRegime = breakdown(
+  {
+    mechanism,
+    regime: by.text("regime", ({ regime }: PairFound) => regime, regimes),
+    groups: by.text("groups", ({ sameGroup }: PairFound) => (sameGroup ? "same group" : OPPOSITE), [
+      OPPOSITE,
+      "same group",
+    ]),
+    who,
+  },
+  shared,
+);
+
+const orUnbounded = ({ unbounded }: PairFound, amount: number): number =>
+  unbounded ? Number.POSITIVE_INFINITY : amount;
+
+const gained = breakdown(
+  { mechanism },
+  {
+    pairs: count("pairs that gain", gains),
+    together: mean("mean gain per head, together / budget", (pair) => orUnbounded(pair, pair.gain / 2), {
+      kind: "share",
+      among: gains,
     }),
+    alone: mean("mean gain per head, each alone / budget", (pair) => orUnbounded(pair, meanOf(pair.alone)!), {
+      kind: "share",
+      among: gains,
+    }),
+    most: largest("largest gain of a pair / budget", ({ gain }) => gain, {
+      kind: "share",
+      keep: (pair) => pair,
+    }),
+    unbounded: count("pairs that gain without bound", (pair) => gains(pair) && pair.unbounded),
+  },
+);
+
+const sacrifices = breakdown({ mechanism }, { share: share("one of the two loses", loses) }, gains);
+
+const sums = together({ shares, byRegime, gained, sacrifices });
+
+type Sums = Accumulated<typeof sums>;
+
+function conclude(
+  gathered: readonly Gathered<CoalitionCell, Sums>[],
+  settings: CoalitionSettings,
+  context: WorkContext,
+) {
+  const all = mergeAll(sums, gathered) ?? sums.of([]);
+  const found = {
+    shares: shares.shown(all.shares, true),
+    byRegime: byRegime.shown(all.byRegime, true),
+    gained: gained.shown(all.gained, true),
+    sacrifices: sacrifices.shown(all.sacrifices, true),
+  };
+  const exhibits = found.gained.groups.flatMap(({ sums: { most } }) =>
+    most ? [exhibitOf(most.kept, settings, context)] : [],
   );
+  return { settings, ours: context.mechanism.name, ...found, exhibits };
+}
 
-const rowsOf = (shares: Under["shares"]) => Object.entries(shares).map(([who, share]) => ({ who, share }));
+type CoalitionResult = ReturnType<typeof conclude>;
 
-const shareColumns: readonly Field<ReturnType<typeof rowsOf>[number]>[] = [
-  column.text("who", "who gains"),
-  ...column.estimate(column.share("share", "share of pairs")),
-  column.count("pairs", "pairs", ({ share }) => share.pairs),
-  column.count("markets", "markets", ({ share }) => share.n),
-];
+type Gained = GroupIn<typeof gained>;
 
-const mechanismColumns = [column.text("mechanism", "mechanism"), ...shareColumns];
-
-const tables = (result: CoalitionResult): Table[] => [
-  tableOf(
-    "shares",
-    "Who gains, in pairs of workers",
-    result.found.flatMap(({ mechanism, shares }) => rowsOf(shares).map((row) => ({ mechanism, ...row }))),
-    mechanismColumns,
-  ),
-  gainsTable(result),
-  tableOf("by-regime", `Pairs in ${result.own.mechanism}, by regime and groups`, byRegime(result), [
-    column.text("regime", "regime"),
-    column.text("groups", "groups"),
-    ...shareColumns,
-  ]),
-];
-
-const gainsTable = ({ found }: CoalitionResult): Table =>
-  tableOf("gains", "How much pairs gain together, and how much their members could gain alone", found, [
-    column.text("mechanism", "mechanism"),
-    column.count("pairs", "pairs that gain", ({ gaining }) => gaining.length),
-    column.share("together", "mean gain per head, together / budget", ({ gaining, unbounded }) =>
-      unbounded > 0 ? null : (mean(gaining, ({ gain }) => gain / 2) ?? 0),
+function tables({ shares, byRegime, gained, sacrifices, ours }: CoalitionResult): Table[] {
+  const orNothing = (read: (found: Gained) => number | null) => (found: Gained) =>
+    found.sums.pairs === 0 ? 0 : read(found);
+  const { share, text } = show.column;
+  return [
+    shares.table("shares", "Who gains, in pairs of workers"),
+    gained.table("gains", "How much pairs gain together, and how much their members could gain alone", [
+      ...(["mechanism", "pairs"] as const),
+      share(
+        "together",
+        "mean gain per head, together / budget",
+        orNothing(({ sums }) => meanOfTotal(sums.together)),
+      ),
+      share(
+        "alone",
+        "mean gain per head, each alone / budget",
+        orNothing(({ sums }) => meanOfTotal(sums.alone)),
+      ),
+      share("most", "largest gain of a pair / budget", ({ sums }) =>
+        sums.unbounded > 0 ? null : (sums.most?.amount ?? 0),
+      ),
+      "unbounded",
+      text("mostWitness", "market", ({ mechanism, sums }) => sums.most && exhibitName(mechanism)),
+      share("loses", "pairs in which one of the two loses", ({ mechanism }) => {
+        const counts = sacrifices.at({ mechanism })?.sums.share;
+        return counts && counts.hits / counts.size;
+      }),
+    ]),
+    byRegime.table(
+      "by-regime",
+      `Pairs in ${ours}, by regime and groups`,
+      ["regime", "groups", "who", "share", "pairs", "markets"],
+      byRegime.where({ mechanism: ours }),
     ),
-    column.share("alone", "mean gain per head, each alone / budget", ({ gaining, unbounded }) =>
-      unbounded > 0 ? null : (mean(gaining, ({ alone }) => mean(alone)!) ?? 0),
-    ),
-    column.share("most", "largest gain of a pair / budget", ({ most, unbounded }) =>
-      unbounded > 0 ? null : most,
-    ),
-    column.count("unbounded", "pairs that gain without bound"),
-    column.text("mostWitness", "market", ({ gaining, mechanism }) =>
-      gaining.length === 0 ? null : exhibitName(mechanism),
-    ),
-    column.share("loses", "pairs in which one of the two loses", ({ gaining }) =>
-      gaining.length === 0 ? null : gaining.filter(loses).length / gaining.length,
-    ),
-  ]);
+  ];
+}
 
 function charts(result: CoalitionResult): Chart[] {
   const shown = [ALONE, TOGETHER];
@@ -233,18 +267,15 @@ function charts(result: CoalitionResult): Chart[] {
         height: { step: 10 },
         transform: [{ filter: { field: "who", oneOf: shown } }],
         encoding: {
-          y: axis.name("mechanism", order, { labelLimit: 160 }),
+          y: show.axis.name("mechanism", order, { labelLimit: 160 }),
           yOffset: who,
           color: {
-            ...{ ...who, title: "who gains", scale: colour.other(shown) },
+            ...{ ...who, title: "who gains", scale: show.colour.other(shown) },
             legend: { labelExpr: `datum.label === "${ALONE}" ? "one alone" : "both together"` },
           },
-          tooltip: marks.tooltip(mechanismColumns),
+          tooltip: result.shares.tooltip(),
         },
-        layer: marks.points(
-          (field) => axis.percent(field, "share of pairs", { domain: [0, 1], nice: false }),
-          { value: "share", size: 50 },
-        ),
+        layer: result.shares.points("share", { size: 50, scale: { domain: [0, 1], nice: false } }),
       },
       summary: captionOf(result),
       howToRead:
@@ -254,96 +285,98 @@ function charts(result: CoalitionResult): Chart[] {
 }
 
 /** Where nobody can gain alone, whether pairs can. */
-function captionOf({ found }: CoalitionResult): string {
-  const safe = found.filter(({ shares }) => shares[ALONE].hits === 0);
-  const open = safe.filter(({ shares }) => shares[TOGETHER].hits > 0);
-  const none = `Under ${safe.length} of ${many(found.length, "mechanism")} no member of a pair can gain alone`;
+function captionOf({ shares }: CoalitionResult): string {
+  const all = shares.where({ who: ALONE });
+  const safe = all.filter(({ sums }) => sums.share.hits === 0);
+  const open = safe.filter(({ mechanism }) => shares.at({ mechanism, who: TOGETHER })!.sums.share.hits > 0);
+  const none = `Under ${safe.length} of ${many(all.length, "mechanism")} no member of a pair can gain alone`;
   const where = open.length === safe.length ? "all" : open.length;
   return safe.length === 0 ? `${none}.` : `${none}; under ${where} of these some pairs gain together.`;
 }
 
 const findings = (result: CoalitionResult): Finding[] =>
-  rankedFindings(
-    [52, oursText(result.own)],
+  show.rankedFindings(
+    [52, oursText(result)],
     [48, sufficientText(result)],
-    [40, resistanceText(result.found)],
-    [30, sacrificeText(result.own)],
+    [40, resistanceText(result)],
+    [30, sacrificeText(result)],
   );
 
-function oursText({ mechanism, shares }: Under): string {
-  const { hits, pairs } = shares[TOGETHER];
-  const drawn = many(pairs, "pair");
-  if (pairs === 0) return "";
-  const [share, interval] = stated(shares[TOGETHER]);
-  if (hits === 0) return `None of ${drawn} drawn can gain together under \`${mechanism}\` (${interval}).`;
-  const [alone, around] = stated(shares[UNAIDED]);
-  return `Under \`${mechanism}\`, ${share} of ${drawn} drawn can gain by lying together (${interval}), ${alone} although neither of the two can gain alone (${around}).`;
+/** Of so many that are to hold together with 95 %; no interval from few markets. */
+function known(counts: PooledCounts, together = 1): Estimate {
+  const found = pooledShare(counts, together);
+  return found.n < FEWEST ? meanAlone(found.mean, found.n) : found;
+}
+
+function oursText({ shares, ours }: CoalitionResult): string {
+  const found = shares.at({ mechanism: ours, who: TOGETHER })?.sums.share;
+  if (!found) return "";
+  const drawn = many(found.size, "pair");
+  const [share, interval] = stated(known(found));
+  if (found.hits === 0) return `None of ${drawn} drawn can gain together under \`${ours}\` (${interval}).`;
+  const [alone, around] = stated(known(shares.at({ mechanism: ours, who: UNAIDED })!.sums.share));
+  return `Under \`${ours}\`, ${share} of ${drawn} drawn can gain by lying together (${interval}), ${alone} although neither of the two can gain alone (${around}).`;
 }
 
 /** The paper claims truthfulness of single workers here. */
-function sufficientText(result: CoalitionResult): string {
-  const found = byRegime(result).find(
-    ({ regime, groups, who }) => regime === "sufficient" && groups === OPPOSITE && who === TOGETHER,
-  );
-  if (!found || found.share.n < FEWEST) return "";
-  const [share, interval] = stated(found.share);
-  return `With a sufficient budget, ${share} of ${many(found.share.pairs, "pair")} of opposite groups can gain together under \`${result.own.mechanism}\` (${interval}).`;
+function sufficientText({ byRegime, ours }: CoalitionResult): string {
+  const where = { mechanism: ours, regime: "sufficient", groups: OPPOSITE, who: TOGETHER } as const;
+  const found = byRegime.at(where)?.sums.share;
+  if (!found || found.markets < FEWEST) return "";
+  const [share, interval] = stated(known(found));
+  return `With a sufficient budget, ${share} of ${many(found.size, "pair")} of opposite groups can gain together under \`${ours}\` (${interval}).`;
 }
 
 /** Which mechanisms resist, or resist best. */
-function resistanceText(found: readonly Under[]): string {
-  const shares = found.map(({ mechanism, markets }) => ({
-    mechanism,
-    share: shareOf(markets, gains, found.length),
-  }));
-  const resisting = shares.filter(({ share }) => share.hits === 0);
-  const all = `all ${many(found.length, "mechanism")} together`;
+function resistanceText({ shares }: CoalitionResult): string {
+  const all = shares.where({ who: TOGETHER });
+  const found = all.map(({ mechanism, sums }) => {
+    return { mechanism, hits: sums.share.hits, share: known(sums.share, all.length) };
+  });
+  const resisting = found.filter(({ hits }) => hits === 0);
+  const jointly = `all ${many(all.length, "mechanism")} together`;
   if (resisting.length > 0) {
     const most = percent(Math.max(...resisting.map(({ share }) => share.high)));
-    return `No pair drawn gains together under ${listed(resisting.map(({ mechanism }) => mechanism))} (95 %, ${all}: at most ${most} of pairs).`;
+    return `No pair drawn gains together under ${listed(resisting.map(({ mechanism }) => mechanism))} (95 %, ${jointly}: at most ${most} of pairs).`;
   }
-  const least = shares.reduce((a, b) => (b.share.mean < a.share.mean ? b : a));
+  const least = found.reduce((a, b) => (b.share.mean < a.share.mean ? b : a));
   const [share, interval] = stated(least.share);
-  return `Under every mechanism some pairs gain. They gain least often under ${least.mechanism}: ${share} of them (${interval}, ${all}).`;
+  return `Under every mechanism some pairs gain. They gain least often under ${least.mechanism}: ${share} of them (${interval}, ${jointly}).`;
 }
 
-function sacrificeText({ mechanism, markets }: Under): string {
-  const losing = shareOf(
-    markets.map((pairs) => pairs.filter(gains)),
-    loses,
-  );
-  if (losing.hits === 0 || losing.n < FEWEST) return "";
-  const [share, interval] = stated(losing);
-  return `In ${share} of the ${many(losing.pairs, "pair")} that gain under \`${mechanism}\` (${interval}), one of the two loses by the joint lie and has to be paid by the other.`;
+function sacrificeText({ sacrifices, ours }: CoalitionResult): string {
+  const losing = sacrifices.at({ mechanism: ours })?.sums.share;
+  if (!losing || losing.hits === 0 || losing.markets < FEWEST) return "";
+  const [share, interval] = stated(known(losing));
+  return `In ${share} of the ${many(losing.size, "pair")} that gain under \`${ours}\` (${interval}), one of the two loses by the joint lie and has to be paid by the other.`;
 }
 
 const exhibitName = (mechanism: string): string => `pair in ${mechanism}`;
 
-/** The pair that gains most of the budget, by mechanism. */
-function exhibitOf(
-  { mechanism, gaining, most }: Under,
-  cells: readonly Gathered<CoalitionCell, Pairs>[],
-  context: WorkContext,
-): Exhibit[] {
-  const largest = gaining.find(({ gain }) => gain === most);
-  if (!largest) return [];
-  const { cell, summary } = cells.find((one) => one.summary?.flat().includes(largest))!;
-  const k = summary!.findIndex((pairs) => pairs.includes(largest));
-  const [lie = null, ...others] = largest.bids;
-  const title = `Workers ${listed(largest.bids.map(({ worker }) => worker))} lie together and gain ${percent(most)} of the budget${largest.unbounded ? ", and without bound by higher prices" : ""}`;
-  const market = marketAt({ ...cell, k }, { ...context, rounds: cell.rounds });
-  return [{ name: exhibitName(mechanism), title, market, mechanism, lie, others }];
+/** The pair that gains most of the budget. */
+function exhibitOf(pair: PairFound, settings: CoalitionSettings, context: WorkContext): Exhibit {
+  const { workers, rounds } = settings;
+  const [lie = null, ...others] = pair.bids;
+  const unbounded = pair.unbounded ? ", and without bound by higher prices" : "";
+  return {
+    name: exhibitName(pair.mechanism),
+    title: `Workers ${listed(pair.bids.map(({ worker }) => worker))} lie together and gain ${percent(pair.gain)} of the budget${unbounded}`,
+    market: marketAt({ workers, k: pair.k, ratio: pair.ratio }, { ...context, rounds }),
+    mechanism: pair.mechanism,
+    lie,
+    others,
+  };
 }
 
-function methods({ settings, own }: CoalitionResult): string[] {
+function methods({ settings, ours }: CoalitionResult): string[] {
   const { workers, rounds, relativeBudgets, markets, otherMarkets, pairs } = settings;
   return [
-    `Markets of ${workers} workers and ${rounds} rounds drawn as in the paper, with budgets of ${listed(relativeBudgets)} times the true cost of all rounds on offer: ${markets} of each budget for ${own.mechanism}, ${otherMarkets} for the others; ${pairs} pairs drawn in each market, the same for all mechanisms.`,
+    `Markets of ${workers} workers and ${rounds} rounds drawn as in the paper, with budgets of ${listed(relativeBudgets)} times the true cost of all rounds on offer: ${markets} of each budget for ${ours}, ${otherMarkets} for the others; ${pairs} pairs drawn in each market, the same for all mechanisms.`,
     "The best joint lie of a pair is computed over all prices and all arrivals from the true ones on, the others telling the truth. The two share what they gain, so that one may lose if the other gains more. A pair's regime is that of the truthful run: tight where the budget decided something in either member's group. Workers with an even and an odd id are of opposite groups; under online such workers set each other's prices.",
   ];
 }
 
-export const coalitions: Analysis<CoalitionSettings, CoalitionCell, PairFound[][], CoalitionResult> = {
+export const coalitions: Analysis<CoalitionSettings, CoalitionCell, Sums, CoalitionResult> = {
   name: "coalitions",
   question: "What do two workers gain who lie together, and which mechanisms resist?",
   part: "strategies",
@@ -357,26 +390,20 @@ export const coalitions: Analysis<CoalitionSettings, CoalitionCell, PairFound[][
           markets: one === mechanism ? markets : otherMarkets,
         })),
       ),
-  job: collectJob(look, ({ pairs }) => 20 * pairs),
-  conclude: (gathered, settings, context) => {
-    const { name } = context.mechanism;
-    const found = groups(gathered, ({ cell }) => cell.mechanism).map(([mechanism, cells]) =>
-      under(
-        mechanism,
-        cells.flatMap(({ summary }) => summary ?? []),
-      ),
-    );
-    const own = found.find(({ mechanism }) => mechanism === name) ?? under(name, []);
-    return { settings, found, own, exhibits: found.flatMap((one) => exhibitOf(one, gathered, context)) };
+  job: {
+    look: (cell, k, context) => sums.of(look(cell, k, context)),
+    merge: sums.merge,
+    cost: ({ pairs }) => 20 * pairs,
   },
+  conclude,
   tables,
   charts,
   findings,
   methods,
   exhibits: ({ exhibits }) => exhibits,
-  mechanismNotes: ({ found }) =>
-    found.map(({ mechanism, shares: { [TOGETHER]: together } }) => ({
+  mechanismNotes: ({ shares }) =>
+    shares.where({ who: TOGETHER }).map(({ mechanism, sums: { share } }) => ({
       mechanism,
-      text: `Computed: ${whole(together.hits)} of ${many(together.pairs, "pair")} drawn can gain by lying together.`,
+      text: `Computed: ${whole(share.hits)} of ${many(share.size, "pair")} drawn can gain by lying together.`,
     })),
 };

@@ -4,7 +4,7 @@
  */
 
 import { rounded } from "../lib/format.js";
-import { atLeast, type Estimate, FEWEST_FOR_PERCENTILES, meanAlone } from "../lib/statistics.js";
+import { atLeast, type Estimate, FEWEST, FEWEST_FOR_PERCENTILES, meanAlone } from "../lib/statistics.js";
 import {
   countsOf,
   estimateFrom,
@@ -209,7 +209,12 @@ export const accumulators = <Row>() => ({
   share: <Keys>(
     label: Label,
     test: Test<Row, Keys>,
-    more: OwnNames & { readonly axis?: Label; readonly searched?: "lower bound" | "no interval" } = {},
+    more: OwnNames & {
+      readonly axis?: Label;
+      readonly searched?: "lower bound" | "no interval";
+      /** Whether an interval is stated from fewer than five markets too. */
+      readonly few?: "interval" | "no interval";
+    } = {},
   ): Measure<Row, PooledCounts, Keys> => ({
     of: (group) => countsOf(group.where(test).length, group.rows.length),
     merge: mergeCounts,
@@ -217,8 +222,11 @@ export const accumulators = <Row>() => ({
       column.estimate(
         column.share(name, labelText(label, exact)),
         (counts: PooledCounts) => {
+          const isBare = exact
+            ? more.few === "no interval" && counts.markets < FEWEST
+            : more.searched === "no interval";
+          if (isBare) return meanAlone(counts.hits / counts.size, counts.markets);
           if (exact) return pooledShare(counts);
-          if (more.searched === "no interval") return meanAlone(counts.hits / counts.size, counts.markets);
           return atLeast(pooledShare(counts));
         },
         more,
