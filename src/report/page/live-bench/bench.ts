@@ -2,6 +2,7 @@
 
 import { InputError } from "../../../lib/errors.js";
 import type { Worker } from "../../../market/market.js";
+import { marketToWrite } from "../../../market/words.js";
 import { fields, onFields, setFields } from "../choices.js";
 import { contents, element, find, offerFile } from "../dom.js";
 import { type Answer, type AnswerOf, type Landscape, type Question, utilityOf, type Why } from "./answers.js";
@@ -339,7 +340,7 @@ function writeAddress(): void {
 function startDownloads(): void {
   const offer = (name: string, value: unknown): void =>
     offerFile(name, `${JSON.stringify(value)}\n`, "application/json");
-  control("market").addEventListener("click", () => offer("market.json", state.market));
+  control("market").addEventListener("click", () => offer("market.json", marketToWrite(state.market)));
   control("bids").addEventListener("click", () => offer("bids.json", state.bids));
   control("link").addEventListener("click", copyLink);
 }
