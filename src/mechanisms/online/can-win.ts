@@ -53,10 +53,10 @@ function answersOfFirstStep({ rules, workers }: Market): (worker: Worker) => boo
     for (let clock = arrival; clock <= last; clock++) {
       const { step } = starts.at(clock);
       step.at(rowOf(id), reputation, 0);
-      if (step.others + 1 >= rules.minWorkers) return step.starDensity > 0 ? true : null;
+      if (step.taken + 1 >= rules.minWorkers) return step.starDensity > 0 ? true : null;
       step.without(rowOf(id));
       // By the prose a higher bid may win with more others ([M5]).
-      if (step.others >= rules.minWorkers || rules.firstStep === "prose") return null;
+      if (step.taken >= rules.minWorkers || rules.firstStep === "prose") return null;
     }
     // Whoever comes after everybody else may have a shorter task start.
     return rules.delay === "postpone" ? false : null;

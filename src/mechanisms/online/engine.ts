@@ -5,7 +5,7 @@
 
 import type { BudgetEvent } from "../../auction/mechanism.js";
 import { Argsort } from "../../lib/argsort.js";
-import { exceeds } from "../../lib/tolerance.js";
+import { exceeds, same } from "../../lib/tolerance.js";
 import { type Bidder, byId, type Group, type Rules } from "../../market/market.js";
 import { startAt } from "./start.js";
 
@@ -342,17 +342,28 @@ export class ColumnBuffer implements Columns {
   }
 }
 
-/** Workers in density order, and the proportional share of [M3] over those of them who have arrived. */
+/**
+ * Workers in density order, and the proportional share of [M3] over those of them who have arrived. Of one of them the density
+ * may be asked about: it then stands where it would with that density, or nowhere.
+ */
 export class EngineSample {
   size = 0;
   row = new Int32Array(0);
   density = new Float64Array(0);
   reputation = new Float64Array(0);
   arrival = new Int32Array(0);
-  /** Of the last share: how many were taken, their Σ Re, and the position of the first not taken (-1: none). */
+
+  /** The row of the one asked about (-1: nobody), its reputation and density (NaN: it is left out). */
+  protected self = -1;
+  protected selfReputation = 0;
+  protected selfDensity = Number.NaN;
+
+  /** Of the last share: how many others were taken, whether the one asked about was, and whether it is the first who was not. */
   taken = 0;
+  won = false;
+  isNext = false;
+  /** Σ Re of all that were taken. */
   sum = 0;
-  next = -1;
 
   reserve(n: number): void {
     if (this.row.length >= n) return;
@@ -375,14 +386,27 @@ export class EngineSample {
    * density that sets, NaN if none ([M3], [M4]).
    */
   share(clock: number, roundsBought: number, beta: number, own: 1 | 2 = 1): number {
-    const { size, density, reputation, arrival } = this;
+    const { size, row, density, reputation, arrival, self, selfReputation, selfDensity } = this;
     let sum = 0;
     let taken = 0;
-    let next = -1;
-    for (let k = 0; k < size; k++) {
-      if (arrival[k]! > clock) continue;
+    let next = Number.NaN;
+    let isWaiting = !Number.isNaN(selfDensity);
+    this.won = false;
+    this.isNext = false;
+    for (let k = 0; k <= size; k++) {
+      if (isWaiting && (k === size || this.precedes(selfDensity, self, k))) {
+        isWaiting = false;
+        if (exceeds(roundsBought * selfDensity * (own * selfReputation + sum), beta)) {
+          next = selfDensity;
+          this.isNext = true;
+          break;
+        }
+        this.won = true;
+        sum += selfReputation;
+      }
+      if (k === size || arrival[k]! > clock || row[k] === self) continue;
       if (exceeds(roundsBought * density[k]! * (own * reputation[k]! + sum), beta)) {
-        next = k;
+        next = density[k]!;
         break;
       }
       sum += reputation[k]!;
@@ -390,13 +414,14 @@ export class EngineSample {
     }
     this.taken = taken;
     this.sum = sum;
-    this.next = next;
-    return shareDensity(beta, roundsBought * sum, next < 0 ? Number.NaN : density[next]!);
+    if (sum === 0) return next;
+    const byBudget = beta / (roundsBought * sum);
+    return Number.isNaN(next) ? byBudget : Math.min(next, byBudget);
   }
-}
 
-/** min of β / (s · Σ Re) and the first loser's density; either may be missing. */
-function shareDensity(beta: number, weight: number, next: number): number {
-  if (weight === 0) return next;
-  return Number.isNaN(next) ? beta / weight : Math.min(next, beta / weight);
+  /** Whether a worker of this row and density stands before place k: smaller, or equal with the smaller id ([M2]). */
+  private precedes(density: number, row: number, k: number): boolean {
+    const other = this.density[k]!;
+    return same(density, other) ? row < this.row[k]! : density < other;
+  }
 }

@@ -211,9 +211,9 @@ export class Responder {
     for (const start of this.reached) {
       const { step } = start.common;
       step.at(this.self.row, this.self.reputation, x);
-      if (step.others + (step.won ? 1 : 0) < this.rules.minWorkers) continue;
+      if (step.taken + (step.won ? 1 : 0) < this.rules.minWorkers) continue;
       if (step.won) this.addWon(start);
-      else if (step.slope === 0 && step.others === start.others) this.addAdmission(start, start.round + 1);
+      else if (step.slope === 0 && step.taken === start.others) this.addAdmission(start, start.round + 1);
       else this.exploreFirstLoser(start, { low, high, x });
       return;
     }

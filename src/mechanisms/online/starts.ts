@@ -8,12 +8,12 @@
  *  - between the two it is the first loser and may set the first-step price.
  */
 
-import { atMost, EQUAL, exceeds, same } from "../../lib/tolerance.js";
+import { atMost, EQUAL, exceeds } from "../../lib/tolerance.js";
 import { bidders, byId, type Group, type Market, type Rules } from "../../market/market.js";
 import {
   type Columns,
   columnsOf,
-  type EngineSample,
+  EngineSample,
   firstBudget,
   OnlineEngine,
   ownWeight,
@@ -100,10 +100,10 @@ export class StartForWorker {
       step.at(self.row, self.reputation, 0);
       this.critical = step.starDensity;
       this.promise = step.starDensity;
-      this.startsWith = step.others + 1 >= this.rules.minWorkers;
+      this.startsWith = step.taken + 1 >= this.rules.minWorkers;
     }
     step.without(self.row);
-    this.others = step.others;
+    this.others = step.taken;
     this.ceiling = step.starDensity;
     this.half = (this.rules.budget / 2) * EQUAL;
     this.startsAlone = this.others >= this.rules.minWorkers;
@@ -160,7 +160,7 @@ export class StartForWorker {
   /** Utility of winning the first step at density x, which was just looked at; NaN where it cannot exceed the floor. */
   won(x: number, floor: number): number {
     const { step, start } = this.common;
-    const { others } = step;
+    const { taken: others } = step;
     if (others === this.wonWith) return this.wonUtility;
     if (this.boundWon() <= floor) return Number.NaN;
     // Where all winning densities come to the same, the lowest is the farthest from any tie.
@@ -332,17 +332,10 @@ function fillWorth(worth: Float64Array, thresholds: Float64Array, rounds: number
 const ABSENT = 0x7fffffff;
 
 /** The first step at one clock, as it looks to one worker that may say any density ([M3], [M5]). */
-export class FirstStep {
-  size = 0;
-  row = new Int32Array(0);
-  density = new Float64Array(0);
-  reputation = new Float64Array(0);
+export class FirstStep extends EngineSample {
   /** Place of each row in density order; ABSENT if it has not arrived. */
   rank = new Int32Array(0);
 
-  /** Of the last share: whether the worker itself was taken, and how many others were. */
-  won = false;
-  others = 0;
   /** ρ* is `starDensity` at the density asked for, and moves with it by `slope` (0 or 1). */
   starDensity = Number.NaN;
   slope = 0;
@@ -358,39 +351,34 @@ export class FirstStep {
     this.budget = firstBudget(rules, this.buys);
     this.own = ownWeight(rules);
     this.reserve(rows);
+    if (this.rank.length < rows) this.rank = new Int32Array(rows);
     this.rank.fill(ABSENT, 0, rows);
-    let size = 0;
+    this.size = 0;
     for (let k = 0; k < pool.size; k++) {
       if (pool.arrival[k]! > clock) continue;
-      this.row[size] = pool.row[k]!;
-      this.density[size] = pool.density[k]!;
-      this.reputation[size] = pool.reputation[k]!;
-      this.rank[pool.row[k]!] = size++;
+      this.rank[pool.row[k]!] = this.size;
+      this.push(pool.row[k]!, pool.density[k]!, pool.reputation[k]!, 0);
     }
-    this.size = size;
-  }
-
-  private reserve(rows: number): void {
-    if (this.rank.length >= rows) return;
-    this.rank = new Int32Array(rows);
-    this.row = new Int32Array(rows);
-    this.density = new Float64Array(rows);
-    this.reputation = new Float64Array(rows);
   }
 
   /** The share without the worker. */
   without(self: number): void {
-    this.share(self, 0, Number.NaN);
+    this.at(self, 0, Number.NaN);
   }
 
   /** The share with the worker saying density x. */
   at(self: number, reputation: number, x: number): void {
-    this.share(self, reputation, x);
+    this.self = self;
+    this.selfReputation = reputation;
+    this.selfDensity = x;
+    const density = this.share(0, this.buys, this.budget, this.own);
+    this.slope = this.isNext && this.sum > 0 && x < this.budget / (this.buys * this.sum) ? 1 : 0;
+    this.starDensity = Number.isNaN(density) ? Number.POSITIVE_INFINITY : density;
   }
 
   /** How many rows of the density order come before the first one not taken. */
   cut(self: number): number {
-    return this.others <= this.rank[self]! ? this.others : this.others + 1;
+    return this.taken <= this.rank[self]! ? this.taken : this.taken + 1;
   }
 
   /** The highest density at which the worker is taken, if those who ask less are: sup{x : s · x · (own · Re + Σ) ≤ β}. */
@@ -419,49 +407,5 @@ export class FirstStep {
       sum += reputation[k]!;
     }
     return Math.max(from, budget / (buys * sum));
-  }
-
-  private share(self: number, selfReputation: number, x: number): void {
-    const { size, row, density, reputation, buys, budget, own } = this;
-    let sum = 0;
-    let others = 0;
-    let next = Number.NaN;
-    let placed = Number.isNaN(x);
-    this.won = false;
-    this.slope = 0;
-    for (let k = 0; k <= size; k++) {
-      if (!placed && (k === size || this.precedes(x, self, k))) {
-        placed = true;
-        if (exceeds(buys * x * (own * selfReputation + sum), budget)) {
-          next = x;
-          this.slope = 1;
-          break;
-        }
-        this.won = true;
-        sum += selfReputation;
-      }
-      if (k === size || row[k] === self) continue;
-      if (exceeds(buys * density[k]! * (own * reputation[k]! + sum), budget)) {
-        next = density[k]!;
-        break;
-      }
-      sum += reputation[k]!;
-      others++;
-    }
-    this.others = others;
-    this.setDensity(sum, next);
-  }
-
-  private setDensity(sum: number, next: number): void {
-    const byBudget = sum > 0 ? this.budget / (this.buys * sum) : Number.POSITIVE_INFINITY;
-    const bySelf = sum > 0 && this.slope === 1 && next < byBudget;
-    this.slope = bySelf ? 1 : 0;
-    this.starDensity = Number.isNaN(next) ? byBudget : Math.min(next, byBudget);
-  }
-
-  /** Whether density x said by `self` stands before place k: smaller, or equal with the smaller id ([M2]). */
-  private precedes(x: number, self: number, k: number): boolean {
-    const other = this.density[k]!;
-    return same(x, other) ? self < this.row[k]! : x < other;
   }
 }
