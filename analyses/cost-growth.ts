@@ -5,9 +5,7 @@ import { type AnyMechanism, runAuction } from "../src/auction/mechanism.js";
 import { threeDigits, twoPlaces, whole } from "../src/lib/format.js";
 import { microseconds } from "../src/lib/statistics.js";
 import { drawMarkets } from "../src/market/draw.js";
-import { bidders, type Market, paperRules } from "../src/market/market.js";
-import { columnsOf, OnlineEngine } from "../src/mechanisms/online/engine.js";
-import { online } from "../src/mechanisms/online/online.js";
+import { type Market, paperRules } from "../src/market/market.js";
 import type { Chart, Finding } from "../src/report/result.js";
 import { axis, colour, column, marks, tableOf } from "../src/report/vocabulary.js";
 import { resolveGame } from "../src/responses/game.js";
@@ -122,13 +120,10 @@ function timesOf(size: TimedSize, _: number, { mechanism, stream }: WorkContext)
   return { microseconds: median(each)!, low: quantile(each, 0.25)!, high: quantile(each, 0.75)! };
 }
 
-/** The paper's auction runs on columns made beforehand; any other is held as it is. */
+/** An auction by whatever is fastest: with its bids read beforehand where the mechanism has a way to. */
 function prepared(market: Market, mechanism: AnyMechanism): () => void {
-  const base = resolveGame(mechanism, market);
-  if (base.mechanism !== online) return () => runAuction(mechanism, market);
-  const engine = new OnlineEngine();
-  const bids = columnsOf(bidders(market.workers));
-  return () => engine.run(base.market.rules, bids);
+  const game = resolveGame(mechanism, market);
+  return game.solver.own?.prepared(game.market) ?? (() => runAuction(mechanism, market));
 }
 
 /** What the paper bounds the time by, up to a factor: T · n log n. */

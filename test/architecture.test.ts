@@ -156,6 +156,15 @@ it("the kernel imports the kernel only", () => {
   expect(kernel).toContain("src/auction/auction.ts");
 });
 
+it("who answers is decided in one place: elsewhere no mechanism is compared with the paper's or asked what it sees", () => {
+  const asks = /[!=]== online\b|\bisPaper\b|"sees" in|\bunvaried\b/;
+  const decides = ["src/responses/game.ts", "src/auction/mechanism.ts"];
+  const guilty = files
+    .filter((file) => !file.startsWith("src/mechanisms/") && !decides.includes(file))
+    .filter((file) => asks.test(readFileSync(join(root, file), "utf8")));
+  expect(guilty).toEqual([]);
+});
+
 it("no file needs itself to load", () => {
   expect(files.filter((file) => loadedWith(file).has(file))).toEqual([]);
 });

@@ -1,15 +1,9 @@
 /** From where a worker's utility is best to a price that a person can say. */
 
-import { EQUAL, same } from "../lib/tolerance.js";
+import { BEYOND_TIE, FROM_BREAKPOINT, NEAR_SUPREMUM } from "../lib/search-tolerances.js";
+import { same } from "../lib/tolerance.js";
 import type { Worker } from "../market/market.js";
 import type { BestLie } from "./response.js";
-
-/** How close a price comes to a supremum that no price attains, in price and in utility, relatively. */
-const CLOSE = 0.5e-9;
-/** Prices nearer than this to a breakpoint, relatively, would count as ties ([M13]). */
-const TIE = 1.5 * (EQUAL - 1);
-/** A price chosen for its few digits stays so far away from breakpoints, relatively, that no comparison is a knife edge. */
-const MARGIN = 1e-9;
 
 /** Where the best is, in densities: a single one, a level stretch, or an open end of one that is not level. */
 export interface BestStretch {
@@ -51,8 +45,8 @@ const within = (low: number, density: number, high: number): boolean =>
 function endPrice({ low, high, density, slope, utility }: BestStretch, reputation: number): number {
   const end = density * reputation;
   const steepness = Math.abs(slope) / reputation;
-  const step = CLOSE * Math.min(end || high * reputation, Math.abs(utility) / steepness);
-  const hair = Math.min(Math.max(step, TIE * end), ((high - low) * reputation) / 2);
+  const step = NEAR_SUPREMUM * Math.min(end || high * reputation, Math.abs(utility) / steepness);
+  const hair = Math.min(Math.max(step, BEYOND_TIE * end), ((high - low) * reputation) / 2);
   return slope > 0 ? end - hair : end + hair;
 }
 
@@ -63,7 +57,7 @@ const decimal = (price: number): number => Number(price.toPrecision(14));
 export function simplest(low: number, high: number): number {
   const open = high === Number.POSITIVE_INFINITY;
   const largest = open ? low || 1 : high;
-  const margin = Math.min((largest - (open ? 0 : low)) / 4, MARGIN * largest);
+  const margin = Math.min((largest - (open ? 0 : low)) / 4, FROM_BREAKPOINT * largest);
   const place = Math.floor(Math.log10(largest));
   for (let exponent = place; exponent >= place - 16; exponent--) {
     const value = Number(`${Math.ceil((low + margin) / 10 ** exponent)}e${exponent}`);

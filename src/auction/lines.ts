@@ -7,6 +7,7 @@
 
 import { Argsort } from "../lib/argsort.js";
 import type { Vector } from "../lib/integer-vector.js";
+import { CANCELLED, ROOT_AT_PRICE } from "../lib/search-tolerances.js";
 import { atMost, same } from "../lib/tolerance.js";
 import { byId } from "../market/market.js";
 import { type Amount, type Identified, NotLinear, type Peeking, precedes } from "./amounts.js";
@@ -142,9 +143,6 @@ class Line {
   ) {}
 }
 
-/** Roots nearer than this to the price of the run, relatively, count as there ([M13]). */
-const HAIR = 4e-12;
-
 const valueIn = (a: number | Line): number => (typeof a === "number" ? a : a.value);
 const slopeIn = (a: number | Line): number => (typeof a === "number" ? 0 : a.slope);
 const line = (value: number, slope: number): number | Line => (slope === 0 ? value : new Line(value, slope));
@@ -192,7 +190,7 @@ export class Lines extends MixedArithmetic<Line> {
     const rise = slopeIn(a) - slopeIn(b);
     if (!this.above || rise === 0) return atMost(va, vb);
     const root = this.at + (vb - va) / rise;
-    if (same(va, vb) || Math.abs(root - this.at) <= HAIR * this.at) {
+    if (same(va, vb) || Math.abs(root - this.at) <= ROOT_AT_PRICE * this.at) {
       if (narrows && rise > 0) this.startIncluded = false;
       return rise < 0;
     }
@@ -203,8 +201,8 @@ export class Lines extends MixedArithmetic<Line> {
 
   /** At the root the two sides are even, and even counts as at most. */
   private narrow(root: number, holds: boolean): void {
-    if (root > this.until * (1 + HAIR)) return;
-    if (root < this.until * (1 - HAIR)) {
+    if (root > this.until * (1 + ROOT_AT_PRICE)) return;
+    if (root < this.until * (1 - ROOT_AT_PRICE)) {
       this.until = root;
       this.untilIncluded = true;
     }
@@ -221,9 +219,6 @@ class Plane {
     readonly z: number,
   ) {}
 }
-
-/** What cancels out up to this, relatively, is 0 ([M13]). */
-const CANCELLED = 1e-12;
 
 function plane(constant: number, x: number, y: number, z: number): number | Plane {
   return x === 0 && y === 0 && z === 0 ? constant : new Plane(constant, x, y, z);

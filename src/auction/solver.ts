@@ -53,6 +53,8 @@ export interface PriceLandscape extends Gains {
 export interface OwnMethods {
   /** Everybody's best lies, or those of the chosen ones. */
   responses(market: Market, workers?: readonly number[]): Responses;
+  /** The truthful run of a market whose bids were read beforehand: what an auction alone takes. */
+  prepared(market: Market): () => void;
   /** Drawn sets of workers, prepared for many questions. */
   drawn(rules: Rules, draws: readonly (readonly Worker[])[]): DrawnMarkets;
   /** What some workers who bid these arrivals can get together at most, as a function of the prices between which they ask. */
@@ -92,7 +94,7 @@ export interface DrawnMarkets {
   /** Every draw's payments over all prices of a worker, at every arrival from its own on: told by draw and arrival. */
   explore(worker: Worker, begin: (draw: number, arrival: number) => TellPayment): void;
   /** How a bid of a worker goes on every draw. */
-  results(worker: Worker, bid: Offer): DrawResult[];
+  results(worker: Worker, bid: Offer): BidResult[];
 }
 
 /** Payment and rounds, of one draw or on average. */
@@ -110,7 +112,7 @@ export interface PaymentLine extends Expected {
 export type TellPayment = (price: number, at: Expected, on: PaymentLine) => void;
 
 /** How a bid went on one draw. */
-export interface DrawResult extends Expected {
+export interface BidResult extends Expected {
   /** Infinity if the task never starts. */
   readonly startDelay: number;
 }

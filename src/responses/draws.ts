@@ -3,7 +3,7 @@
 import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { allotmentOf } from "../auction/outcome.js";
 import type { Piece } from "../auction/piece.js";
-import type { DrawnMarkets, DrawResult, Game, PaymentLine, TellPayment } from "../auction/solver.js";
+import type { BidResult, DrawnMarkets, Game, PaymentLine, TellPayment } from "../auction/solver.js";
 import type { Market, Offer, Rules, Worker } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
 import type { Belief } from "./belief.js";
@@ -76,9 +76,9 @@ export class Draws {
   }
 
   /** How a bid of the worker goes on every draw. */
-  results(self: Worker, bid: Offer): DrawResult[] {
+  results(self: Worker, bid: Offer): BidResult[] {
     if (this.prepared !== null) return this.prepared.results(self, bid);
-    return this.workers.map((_, k): DrawResult => {
+    return this.workers.map((_, k): BidResult => {
       const mechanism = this.mechanism.stochastic ? this.mechanism.vary!({ seed: k + 1 }) : this.mechanism;
       const { price, arrival } = bid;
       const outcome = runAuction(mechanism, this.market(k, self), [{ worker: self.id, price, arrival }]);
@@ -89,7 +89,7 @@ export class Draws {
 }
 
 /** What each bid is worth to the worker. */
-export const utilitiesOf = (results: readonly DrawResult[], cost: number): number[] =>
+export const utilitiesOf = (results: readonly BidResult[], cost: number): number[] =>
   results.map(({ payment, rounds }) => payment - cost * rounds);
 
 /** Pieces by increasing arrival and price, with whichever of two neighbours holds their common end. */

@@ -17,6 +17,7 @@ import {
   type Responses,
 } from "../auction/response.js";
 import { exactly, type Fraction, toNumber } from "../lib/fraction.js";
+import { KNIFE_EDGE_GAP, NEAR_SUPREMUM } from "../lib/search-tolerances.js";
 import { type Bid, bidders, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
 import { alikeIn, contradiction, type Guarded } from "./guard.js";
 import { type LineBest, type PriceLine, priceLine } from "./price-line.js";
@@ -105,8 +106,6 @@ function utilityInFractions(
   return toNumber(exactUtility(worker.cost, allotmentOf(outcome, worker.id)));
 }
 
-const KNIFE_EDGE = 1e-9;
-
 /** Whether the truth or a bid, in fractions, has a decision that hangs by a knife edge ([M13]). */
 function isKnifeEdgeAt(
   { mechanism, market }: Guarded,
@@ -115,7 +114,7 @@ function isKnifeEdgeAt(
   const truthful = bidders(market.workers);
   const lying = truthful.map((one) => (one.id === bid.id ? { ...one, ...bid } : one));
   return [truthful, lying].some(
-    (bids) => exactOutcome(mechanism, market.rules, bids).narrowestGap < KNIFE_EDGE,
+    (bids) => exactOutcome(mechanism, market.rules, bids).narrowestGap < KNIFE_EDGE_GAP,
   );
 }
 
@@ -151,9 +150,6 @@ export function responseOn(
   return { id, regime, ...gainsFrom({ ...known, best }), knifeEdge: true };
 }
 
-/** How close a price comes to a supremum that no price attains, relatively. */
-const CLOSE = 0.5e-9;
-
 function foundLie(best: LineBest, truthful: number, { cost }: Worker, budget: number): FoundLie {
   const { arrival, utility, attained, startDelay } = best;
   const [from, slope] = [toNumber(best.from), toNumber(best.slope)];
@@ -184,7 +180,7 @@ function priceOn(
   // No decimal may write the end of a cell that is longer than a point: then as for an end that no price attains.
   if (!best.attained || (slope !== 0 && !isIn && from < to)) {
     const end = slope > 0 ? to : from;
-    const step = Math.min(CLOSE * (end || to), (to - from) / 2);
+    const step = Math.min(NEAR_SUPREMUM * (end || to), (to - from) / 2);
     return slope > 0 ? end - step : end + step;
   }
   if (slope !== 0 || from === to) return nearest;

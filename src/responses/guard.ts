@@ -13,6 +13,7 @@ import { isBuiltIn } from "../auction/program.js";
 import type { BestLie, Response } from "../auction/response.js";
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
+import { ALIKE, KNIFE_EDGE_GAP } from "../lib/search-tolerances.js";
 import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
 
 /** In studies, the pieces of one answer in so many are held to plain runs; the truth and the lies named are in all. */
@@ -20,12 +21,6 @@ export const GUARDED_ONE_IN = 10;
 
 /** How many points are drawn on every piece. */
 const POINTS = 2;
-
-/** Plain runs and pieces round differently, and a supremum is only come close to: what differs by less, relatively, is alike. */
-const ALIKE = 1e-7;
-
-/** A decision that hangs by less than this is a knife edge ([M13]). */
-const KNIFE_EDGE = 1e-9;
 
 /** Whether a mechanism's program is built in, and so held to fractions and to plain runs by tests. */
 export const hasBuiltInProgram = ({ program }: AnyMechanism): boolean =>
@@ -60,7 +55,9 @@ export function isKnifeEdge({ mechanism, market }: Guarded, bids: readonly Bid[]
   if (mechanism.program === undefined) return false;
   const { rules, workers } = market;
   const truth = exactOutcome(mechanism, rules, bidders(workers)).narrowestGap;
-  return Math.min(truth, exactOutcome(mechanism, rules, bidders(workers, bids)).narrowestGap) < KNIFE_EDGE;
+  return (
+    Math.min(truth, exactOutcome(mechanism, rules, bidders(workers, bids)).narrowestGap) < KNIFE_EDGE_GAP
+  );
 }
 
 /** What a worker gets in a plain run, if the others tell the truth. */

@@ -7,7 +7,7 @@
 
 import { mean as meanOf } from "d3-array";
 import type { AnyMechanism } from "../auction/mechanism.js";
-import type { DrawResult } from "../auction/solver.js";
+import type { BidResult } from "../auction/solver.js";
 import { negligible } from "../lib/tolerance.js";
 import {
   chosenWorkers,
@@ -182,7 +182,7 @@ export function statedLie(worker: Worker, { price, arrival }: Offer): StatedLie 
 const shareOf = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number =>
   items.filter(holds).length / items.length;
 
-function movedStarts(honest: readonly DrawResult[], lying: readonly DrawResult[], gains: readonly number[]) {
+function movedStarts(honest: readonly BidResult[], lying: readonly BidResult[], gains: readonly number[]) {
   const moved = honest.map(({ startDelay }, k) => Math.sign(lying[k]!.startDelay - startDelay) || 0);
   const byEarlier = gains.map((gain, k) => (moved[k]! < 0 ? gain : 0));
   return {

@@ -15,6 +15,7 @@ import type { OwnMethods, PriceRange } from "../auction/solver.js";
 import { type Cone, divided, isPositiveSomewhere } from "../lib/cone.js";
 import { exactly, type Fraction, fraction, toNumber } from "../lib/fraction.js";
 import { combined, dot, type Integer, negated, type Vector } from "../lib/integer-vector.js";
+import { NEAR_SUPREMUM } from "../lib/search-tolerances.js";
 import {
   type Bid,
   bidders,
@@ -31,7 +32,7 @@ import { whereLinear } from "./pieces.js";
 import { Deviation, priceCandidates } from "./search.js";
 
 /** Bids, and what they bring. */
-interface Told {
+interface JointBids {
   /** The sum over the members; Infinity where it grows without bound. */
   readonly utility: number;
   readonly attained: boolean;
@@ -40,7 +41,7 @@ interface Told {
 }
 
 /** The best that a coalition can say. */
-export interface JointLie extends Told {
+export interface JointLie extends JointBids {
   /** How many auctions were run. */
   readonly evaluations: number;
   readonly method: "exact" | "computed" | "search";
@@ -54,7 +55,7 @@ interface JointQuestion {
   readonly members: readonly number[];
   readonly arithmetic?: CellArithmetic | undefined;
   /** What they can have without looking any further; the truth if left out. */
-  readonly floor?: Told;
+  readonly floor?: JointBids;
   /** Joint lies that a search begins with: one member's best lie alone, say. */
   readonly known?: readonly (readonly Bid[])[];
 }
@@ -83,7 +84,7 @@ function withoutNeedless(lies: readonly Bid[], { market, mechanism, members }: A
   return bids;
 }
 
-function truthOf(market: Market, mechanism: AnyMechanism, members: readonly Worker[]): Told {
+function truthOf(market: Market, mechanism: AnyMechanism, members: readonly Worker[]): JointBids {
   const bids = members.map(truthfulBid);
   return { bids, utility: sumOf(market, mechanism, members, bids), attained: true };
 }
@@ -100,7 +101,7 @@ export function sumOf(
 }
 
 /** What a member says by some bids; the truth where it is in none. */
-const toldBy = (member: Worker, bids: readonly Bid[]): Bid =>
+const bidOf = (member: Worker, bids: readonly Bid[]): Bid =>
   bids.find(({ worker }) => worker === member.id) ?? truthfulBid(member);
 
 interface Asked {
@@ -108,7 +109,7 @@ interface Asked {
   readonly mechanism: AnyMechanism;
   readonly members: readonly Worker[];
   readonly arithmetic: CellArithmetic;
-  readonly floor: Told;
+  readonly floor: JointBids;
   readonly own: OwnMethods | null;
 }
 
@@ -219,7 +220,7 @@ class CellSearch {
 
   constructor(
     private readonly members: readonly Worker[],
-    private readonly floor: Told,
+    private readonly floor: JointBids,
     private readonly noise: number,
     private readonly budget: number,
   ) {
@@ -310,13 +311,10 @@ function highestOf({ generators }: Cone, amount: LinearAmount): Level | null {
   return highest;
 }
 
-/** How near to a supremum that is not attained, relatively. */
-const CLOSE = 0.5e-9;
-
 /** Where an amount comes close to a level that it does not attain: as close as the arithmetic can tell. */
 function closeTo(cone: Cone, amount: LinearAmount, level: Level): Cone {
   const top = ratio(level.over, level.under);
-  for (let close = CLOSE * Math.abs(top || 1); ; close *= 10) {
+  for (let close = NEAR_SUPREMUM * Math.abs(top || 1); ; close *= 10) {
     // A sum of utilities may be so small beside the payments that rounding swallows the distance.
     const face = faceOf(cone, amount, levelOf(top - close));
     if (face) return face;
@@ -381,7 +379,7 @@ function searchedLie(
     })),
   );
   let evaluations = 0;
-  let best: Told = floor;
+  let best: JointBids = floor;
   const offer = (bids: readonly Bid[]) => {
     evaluations++;
     const utility = sumOf(market, mechanism, members, bids);
@@ -397,8 +395,8 @@ function searchedLie(
       for (const arrival of possibleArrivals(member, market.rules))
         for (const bid of said[k]!)
           offer([
-            ...members.map((one) => toldBy(one, best.bids)).filter((_, place) => place !== k),
+            ...members.map((one) => bidOf(one, best.bids)).filter((_, place) => place !== k),
             { ...bid, arrival },
           ]);
-  return { ...best, bids: members.map((one) => toldBy(one, best.bids)), evaluations, method: "search" };
+  return { ...best, bids: members.map((one) => bidOf(one, best.bids)), evaluations, method: "search" };
 }

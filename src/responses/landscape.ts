@@ -86,7 +86,7 @@ class Curves {
   }
 
   /** Weighted sums over the draws, breakpoint by breakpoint; prices that count as equal ([M13]) are one. */
-  sum(weights: Float64Array, into: Mean): void {
+  sum(weights: Float64Array, into: MeanCurve): void {
     const { order } = this;
     const { price, payment, rounds, paymentOn, slopeOn, roundsOn, draw } = this.jumps.of;
     let [value, slope, count, last] = [0, 0, 0, 0];
@@ -127,7 +127,7 @@ class Curves {
         prices.push(price[j]!);
         first.push(k);
       }
-    const mean = new Mean();
+    const mean = new MeanCurve();
     this.sum(new Float64Array(draws).fill(1 / draws), mean);
     return {
       draw: Int32Array.from(order, (j) => draw[j]!),
@@ -155,7 +155,7 @@ const SINGLE = 1;
 const LEVEL = 2;
 
 /** A weighted mean of the curves at one claimed arrival. */
-class Mean {
+class MeanCurve {
   private readonly rows = new GrowingColumns(
     "price",
     "payment",
@@ -320,7 +320,7 @@ interface ExpectedLie extends BestLie {
 /** Filled draw by draw, settled once, and asked then. */
 export class Landscape {
   private readonly curves: readonly Curves[];
-  private readonly means: readonly Mean[];
+  private readonly means: readonly MeanCurve[];
   private draws = 0;
 
   /** For a market of so many rounds, where amounts are as large as the budget. */
@@ -329,7 +329,7 @@ export class Landscape {
     private readonly budget: number,
   ) {
     this.curves = Array.from({ length: rounds }, () => new Curves());
-    this.means = this.curves.map(() => new Mean());
+    this.means = this.curves.map(() => new MeanCurve());
   }
 
   /** The curve of one more draw at one arrival; `add` then tells its breakpoints by increasing price, the first at 0. */

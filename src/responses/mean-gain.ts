@@ -4,7 +4,7 @@
  */
 
 import { mean as meanOf } from "d3-array";
-import type { DrawResult, Game } from "../auction/solver.js";
+import type { BidResult, Game } from "../auction/solver.js";
 import { boundedMean, type Range } from "../lib/bounded-mean.js";
 import { type Estimate, meanAlone } from "../lib/statistics.js";
 import { rounding } from "../lib/tolerance.js";
@@ -32,8 +32,8 @@ export function paymentRange({ mechanism, market, solver }: Game): PaymentRange 
 
 /** How truth and lie went in the same draws. */
 interface Compared {
-  readonly honest: readonly Pick<DrawResult, "payment" | "rounds">[];
-  readonly lying: readonly Pick<DrawResult, "payment" | "rounds">[];
+  readonly honest: readonly Pick<BidResult, "payment" | "rounds">[];
+  readonly lying: readonly Pick<BidResult, "payment" | "rounds">[];
   readonly cost: number;
   readonly rounds: number;
   readonly payments: Range;
@@ -53,7 +53,7 @@ export function meanGain(compared: Compared, together = 1): Estimate {
   if (honest === lying) return { mean: 0, low: 0, high: 0, n: gains.length };
   const { least, most } = payments;
   const noise = rounding(most);
-  const isOutside = ({ payment }: Pick<DrawResult, "payment">) =>
+  const isOutside = ({ payment }: Pick<BidResult, "payment">) =>
     !(payment >= least - noise && payment <= most + noise);
   if (honest.some(isOutside) || lying.some(isOutside)) return meanAlone(meanOf(gains)!, gains.length);
   const reach = most - least + cost * rounds;

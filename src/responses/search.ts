@@ -17,6 +17,7 @@ import { allotmentOf, regimeOf, workerUtility } from "../auction/outcome.js";
 import { assemble, type BestLie, type FoundLie, type Response, type Responses } from "../auction/response.js";
 import type { Game, SolverOptions } from "../auction/solver.js";
 import type { Share, TraceEvent } from "../auction/trace.js";
+import { BESIDE_BREAKPOINT } from "../lib/search-tolerances.js";
 import { negligible, rounding } from "../lib/tolerance.js";
 import { chosenWorkers, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
 import { ASSUMED, meanGain, type PaymentRange, paymentRange } from "./mean-gain.js";
@@ -28,7 +29,6 @@ export interface SearchOptions {
   readonly effort?: number | undefined;
 }
 
-const HAIR = 1e-9;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 const SECTIONS = 40;
 
@@ -103,7 +103,11 @@ export function priceCandidates(deviation: Deviation, arrival: number, most: num
     deviation.outcome(price, arrival, (event) => addSeen(breakpoints, event, worker, market));
   const around = [...breakpoints]
     .filter(Number.isFinite)
-    .flatMap((breakpoint) => [breakpoint * (1 - HAIR), breakpoint, breakpoint * (1 + HAIR)]);
+    .flatMap((breakpoint) => [
+      breakpoint * (1 - BESIDE_BREAKPOINT),
+      breakpoint,
+      breakpoint * (1 + BESIDE_BREAKPOINT),
+    ]);
   const top = 2 * Math.max(...around) + market.rules.budget;
   const prices = [...new Set([0, ...around, top])].sort((a, b) => a - b);
   if (prices.length <= most) return prices;

@@ -8,6 +8,7 @@ import type { Piece } from "../auction/piece.js";
 import { pricesBeyond } from "../auction/response.js";
 import type { Game } from "../auction/solver.js";
 import { exactly, type Fraction, simplestNear, toNumber } from "../lib/fraction.js";
+import { NUMBER_OF_TIE } from "../lib/search-tolerances.js";
 import { near } from "../lib/tolerance.js";
 import { type Bid, type Market, type Worker, workerOf } from "../market/market.js";
 import { certify, type ExactBid, replay } from "../properties/certify.js";
@@ -119,11 +120,8 @@ function pricesNear(game: Game, self: Worker, { worker, price, arrival }: Bid): 
   const judging = thresholds.flatMap(({ group0, group1 }) => [group0, group1].filter((one) => one !== null));
   const byDensity = [...densities, ...judging].map((density) => density.mul(Re));
   const ties = [...rivals.map(({ cost }) => exactly(cost)), ...byDensity];
-  return [...ties.filter((tie) => near(toNumber(tie), price)), simplestNear(price, TIE * price)];
+  return [...ties.filter((tie) => near(toNumber(tie), price)), simplestNear(price, NUMBER_OF_TIE * price)];
 }
-
-/** How far a number may be from the tie it stands for. */
-const TIE = 1e-13;
 
 /** Other lies of the same worker that break the property: simple prices on each piece above the truth, the highest first. */
 function otherLies(game: Game, { property, worker, lie }: MarketWitness): Bid[] {

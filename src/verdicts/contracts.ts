@@ -22,6 +22,7 @@ import {
 import { publisherAccount } from "../auction/outcome.js";
 import { stream } from "../lib/random.js";
 import { frozenCopy } from "../lib/schema.js";
+import { PROMISE_KEPT } from "../lib/search-tolerances.js";
 import { type MarketLimits, marketArbitrary } from "../market/generators.js";
 import { type Bidder, bidders, type Market, type Worker } from "../market/market.js";
 import { online } from "../mechanisms/online/online.js";
@@ -59,9 +60,6 @@ function checkAll<Case>(
 }
 
 export interface ContractOptions extends MarketLimits, CaseOptions {}
-
-/** Rounding may not count as a broken promise. */
-const SLACK = 1e-9;
 
 /** What every mechanism must keep to, and what this one says of itself. */
 export function mechanismContract(
@@ -128,12 +126,15 @@ const mechanismRules: MechanismRules = {
   "pays nobody less than zero where it keeps its budget": (mechanism, market) => {
     if (!keepsBudget(mechanism, market)) return;
     for (const { id, payment } of runAuction(mechanism, market).workers)
-      must(payment >= -SLACK * market.rules.budget, `worker ${id} is paid ${payment}`);
+      must(payment >= -PROMISE_KEPT * market.rules.budget, `worker ${id} is paid ${payment}`);
   },
   "never pays more than the budget where it promises so": (mechanism, market) => {
     const { spent } = publisherAccount(market.workers, runAuction(mechanism, market));
     const { budget } = market.rules;
-    must(!keepsBudget(mechanism, market) || spent <= budget * (1 + SLACK), `spends ${spent} of ${budget}`);
+    must(
+      !keepsBudget(mechanism, market) || spent <= budget * (1 + PROMISE_KEPT),
+      `spends ${spent} of ${budget}`,
+    );
   },
 };
 
@@ -151,7 +152,10 @@ const truthfulRules: MechanismRules = {
     if (market.workers.length === 0) return;
     const { id } = market.workers[pick % market.workers.length]!;
     for (const { gain, best } of bestResponses(market, { mechanism, workers: [id] }).workers)
-      must(gain <= SLACK * market.rules.budget, `worker ${id} gains ${gain} by ${JSON.stringify(best)}`);
+      must(
+        gain <= PROMISE_KEPT * market.rules.budget,
+        `worker ${id} gains ${gain} by ${JSON.stringify(best)}`,
+      );
   },
 };
 

@@ -7,12 +7,10 @@
  */
 
 import type { PriceRange } from "../../auction/solver.js";
+import { BOUND_FACTOR } from "../../lib/search-tolerances.js";
 import { byId, groupOf, type Market, type Worker } from "../../market/market.js";
 import { firstBudget, ownWeight, sampleBudget } from "./engine.js";
 import { startAt } from "./start.js";
-
-/** Ties and rounding shift comparisons by less than this. */
-const SLACK = 1 + 1e-9;
 
 /** Somebody in a sample, with the density it asks. */
 interface Entry {
@@ -63,7 +61,7 @@ export class OnlineBound {
     const cheapest = this.samples[2]!.find(({ arrival }) => arrival <= clock);
     if (minWorkers > 1 || cheapest === undefined) return false;
     const { buys } = startAt(rules, clock);
-    const cost = buys * ownWeight(rules) * cheapest.density * SLACK;
+    const cost = buys * ownWeight(rules) * cheapest.density * BOUND_FACTOR;
     const budget = firstBudget(rules, buys);
     const fits = cost * cheapest.reputation <= budget;
     // A member stands in the way if it asks less per reputation than everybody, and yet too much.
@@ -107,7 +105,7 @@ export class OnlineBound {
     const { reputation, cost } = this.members[k]!;
     if (reputation === 0) return 0;
     const arrival = this.arrivals[k]!;
-    const lowest = prices[k]!.low / reputation / SLACK;
+    const lowest = prices[k]!.low / reputation / BOUND_FACTOR;
     const firstPrice = arrival <= clock ? this.share(clock, 2, prices, firstBudget(rules, buys) / buys) : -1;
     const offers = [firstPrice, ...thresholds];
     let most = 0;

@@ -1,6 +1,6 @@
 /** Drawn markets of the paper's auction: what a worker gets against each, by the engine and by the solver's stretches. */
 
-import type { DrawnMarkets, DrawResult, PaymentLine, TellPayment } from "../../auction/solver.js";
+import type { BidResult, DrawnMarkets, PaymentLine, TellPayment } from "../../auction/solver.js";
 import { bidders, type Offer, type Rules, type Worker } from "../../market/market.js";
 import { ColumnBuffer, OnlineEngine } from "./engine.js";
 import { Responder } from "./solver.js";
@@ -32,8 +32,8 @@ export class OnlineDraws implements DrawnMarkets {
     });
   }
 
-  results(worker: Worker, { price, arrival }: Offer): DrawResult[] {
-    const results: DrawResult[] = [];
+  results(worker: Worker, { price, arrival }: Offer): BidResult[] {
+    const results: BidResult[] = [];
     this.inPlace({ ...worker, cost: price, arrival }, (columns, row) => {
       engine.run(this.rules, columns);
       const selectedAt = engine.selectedAt[row]!;

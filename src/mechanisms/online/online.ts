@@ -8,11 +8,11 @@ import { markBuiltIn, runProgram } from "../../auction/program.js";
 import { judgeAcross, sidesOf } from "../../auction/rounds.js";
 import { giveOwnMethods } from "../../auction/solver.js";
 import type { Range } from "../../lib/bounded-mean.js";
-import type { Bidder, Rules } from "../../market/market.js";
+import { type Bidder, bidders, type Rules } from "../../market/market.js";
 import { OnlineBound } from "./bound.js";
 import { canWin } from "./can-win.js";
 import { OnlineDraws } from "./draws.js";
-import { ColumnBuffer, type Columns, eventKinds, OnlineEngine } from "./engine.js";
+import { ColumnBuffer, type Columns, columnsOf, eventKinds, OnlineEngine } from "./engine.js";
 import { promises } from "./promises.js";
 import { onlineResponses } from "./solver.js";
 import { startAt } from "./start.js";
@@ -72,6 +72,11 @@ export const online: Mechanism = {
 
 giveOwnMethods(online, {
   responses: onlineResponses,
+  prepared({ rules, workers }) {
+    const own = new OnlineEngine();
+    const bids = columnsOf(bidders(workers));
+    return () => own.run(rules, bids);
+  },
   drawn: (rules, draws) => new OnlineDraws(rules, draws),
   jointBound(market, members, arrivals) {
     const bound = new OnlineBound(market, members, arrivals);
