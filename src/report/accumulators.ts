@@ -3,6 +3,7 @@
  * accumulator sums the rows of one market, merges the sums of several markets, names its columns and draws its axis.
  */
 
+import { plainError, showValue, unknownName } from "../lib/errors.js";
 import { rounded } from "../lib/format.js";
 import { atLeast, type Estimate, FEWEST, FEWEST_FOR_PERCENTILES, meanAlone } from "../lib/statistics.js";
 import {
@@ -174,10 +175,17 @@ function valuesIn<Row, Keys>(
 ): number[] {
   const known: number[] = [];
   for (const row of among ? group.where(among) : group.rows) {
-    const found = value(row, group.keys);
+    const found = numberOf(value, row, group.keys);
     if (found !== null) known.push(found);
   }
   return known;
+}
+
+/** A row without a value says null: what is not a number would be lost in a sum. */
+function numberOf<Row, Keys>(value: Value<Row, Keys>, row: Row, keys: Keys): number | null {
+  const found = value(row, keys);
+  if (found === null || (typeof found === "number" && !Number.isNaN(found))) return found;
+  throw plainError("a value of a row", `must be a number or null, got ${showValue(found)}`);
 }
 
 function totalIn(values: readonly number[]): Total {
@@ -288,7 +296,7 @@ export const accumulators = <Row>() => ({
           let top: Row | null = null;
           let most = 0;
           for (const row of among ? group.where(among) : group.rows) {
-            const found = value(row, group.keys);
+            const found = numberOf(value, row, group.keys);
             if (found !== null && found > most) [top, most] = [row, found];
           }
           if (top === null) return null;
@@ -541,11 +549,12 @@ export class ShownBreakdown<Keys, Measures> {
         ...head,
         cell: (group: Group) => cell!((group as Readonly<Record<string, Key>>)[name]!),
       }));
-    const measure = (this.measures as MeasuresOf<never, never>)[name]!;
-    return measure.columns(name, this.exact).map(({ cell, ...head }) => ({
-      ...head,
-      cell: (group: Group) => cell!((group.sums as Readonly<Record<string, unknown>>)[name]),
-    }));
+    return this.measureOf(name)
+      .columns(name, this.exact)
+      .map(({ cell, ...head }) => ({
+        ...head,
+        cell: (group: Group) => cell!((group.sums as Readonly<Record<string, unknown>>)[name]),
+      }));
   }
 
   /** Of the dimensions and measures named, with others in between; of all if none is named. */
@@ -590,8 +599,14 @@ export class ShownBreakdown<Keys, Measures> {
 
   /** A chart's channel of one of a measure's columns. */
   axis(measure: string & keyof Measures, scale?: object): (field: string) => object {
-    const known = (this.measures as MeasuresOf<never, never>)[measure]!;
+    const known = this.measureOf(measure);
     return (field) => known.axis(field, this.exact, scale);
+  }
+
+  private measureOf(name: string): Measure<never, unknown, never> {
+    const known = this.measures as MeasuresOf<never, never>;
+    if (Object.hasOwn(known, name)) return known[name]!;
+    throw unknownName("breakdown", name, { names: [...Object.keys(this.by), ...Object.keys(known)] });
   }
 }
 

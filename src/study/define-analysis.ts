@@ -1,5 +1,6 @@
 /** An analysis from rows and accumulators: what a market gives, how it adds up, and what is shown of it. */
 
+import { plainError, showValue } from "../lib/errors.js";
 import {
   type Accumulated,
   type Breakdown,
@@ -42,6 +43,11 @@ export function defineAnalysis<Cell, Row, Sums extends Breakdowns<Row>>(
   definition: Definition<Cell, Row, Sums>,
 ): Analysis<null, Cell, unknown, AnalysisResult> {
   const { plan, look, cost, sums, render, ...rest } = definition;
+  for (const [field, given] of Object.entries({ plan, look, cost, render }))
+    if (typeof given !== "function")
+      throw plainError("defineAnalysis", `${field} must be a function, got ${showValue(given)}`);
+  if (typeof sums !== "object" || sums === null)
+    throw plainError("defineAnalysis", `sums must be breakdowns by name, got ${showValue(sums)}`);
   const all = together(sums as Readonly<Record<string, Breakdown<Row, unknown, unknown>>>);
   type All = Accumulated<typeof all>;
   return {
@@ -49,7 +55,11 @@ export function defineAnalysis<Cell, Row, Sums extends Breakdowns<Row>>(
     settings: () => null,
     plan: (_, context) => plan(context),
     job: {
-      look: async (cell, k, context) => all.of(await look(cell, k, context)),
+      async look(cell, k, context) {
+        const rows = await look(cell, k, context);
+        if (Array.isArray(rows)) return all.of(rows);
+        throw plainError("look", `must give a list of rows, got ${showValue(rows)}`);
+      },
       merge: (left, right) => all.merge(left as All, right as All),
       cost,
     },

@@ -10,9 +10,26 @@ it("an analysis of one's own, as CONTRIBUTING has it, runs without a fork or a b
   const out = temporaryFolder();
   const { code, stdout } = await candor(["analyze", fileWith("mine.ts", mine), "--out", out]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/so many can gain: \d+ at a budget of 6,\s/);
+  expect(stdout).toMatch(/So many workers can gain: \d+ of 400 at a budget of 6,\s/);
   const csv = readFileSync(join(out, "gainers.gainers.csv"), "utf8").trim().split(/\r?\n/);
   expect(csv).toHaveLength(4);
+});
+
+it.each([
+  ["cost: () => 2,", "", "defineAnalysis: cost must be a function, got undefined"],
+  ["=> gain, { among: gains }", "=> 0 * gain + NaN", "a value of a row: must be a number or null, got NaN"],
+  ['lines("share")', 'lines("shar")', 'breakdown: no "shar"; did you mean "share"?'],
+  [
+    ".map(({ gain }): Row => ({ budget, gain }))",
+    ".length as never",
+    "look: must give a list of rows, got 8",
+  ],
+])("one with %s as %s is told what is wrong", async (right, wrong, message) => {
+  expect(mine).toContain(right);
+  const path = fileWith("mine.ts", mine.replace(right, wrong));
+  const { code, stdout, stderr } = await candor(["analyze", path, "--out", temporaryFolder()]);
+  expect(code).toBeGreaterThan(0);
+  expect((stdout + stderr).replace(/\s+/g, " ")).toContain(message);
 });
 
 const readme = readFileSync(join(root, "analyses/README.md"), "utf8");

@@ -274,7 +274,7 @@ async function statusOf(id: string, study: Study, { redis, driver }: { redis: Re
   const rate = lately > 0 && seconds > 0 ? lately / seconds : null;
   return {
     id,
-    analysis: study.analysis.spec,
+    analysis: [study.analysis, ...(study.sharing ?? [])].map(({ spec }) => spec).join(" "),
     mechanism: study.mechanism.spec,
     seed: study.seed,
     /** That it was begun with. */
