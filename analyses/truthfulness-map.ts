@@ -368,14 +368,14 @@ function findings({ overall, bySize, exact }: MapResult): Finding[] {
   const [sufficient, onTime, late] = [0, 1, 2].map((which) =>
     either
       .filter(({ regime }) => which === (regime === "sufficient" ? 0 : regime.startsWith("late") ? 2 : 1))
-      .map((one, k) => shareText(one, exact, k > 0 || which === 2))
+      .map((one, k) => shareText(one, exact, k > 0))
       .join(" "),
   );
   const how = either.filter(({ sums }) => sums.share.hits >= FEWEST).map((one) => howText(one, overall));
   return show.rankedFindings(
     [100, sufficient!],
     [95, onTime!],
-    [92, late!],
+    [88, late!],
     [60, how.join(" ")],
     [32, sizeText(bySize, exact)],
     [90, gains.unboundedText(sum(either, ({ sums }) => sums.meanGain.unbounded))],
