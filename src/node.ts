@@ -50,8 +50,8 @@ export async function runAnalyses(
   const { threads: count = availableParallelism(), signal = new AbortController().signal } = options;
   const executor = named && count > 1 ? threads(count, THREAD) : inProcess();
   try {
-    const means = { executor, archive: inMemory() };
-    const runs = await runStudy({ ...request, mechanism: examined }, means, silent(signal));
+    const backend = { executor, archive: inMemory() };
+    const runs = await runStudy({ ...request, mechanism: examined }, backend, silent(signal));
     const sections = runs.map(({ section }) => section);
     return { candor: version(), seed, profile, mechanism: examined.name, analyses: sections };
   } finally {

@@ -18,9 +18,9 @@ import { allAgents, type ChosenAnalysis } from "../study/context.js";
 import type { SourcedMarket } from "../study/job.js";
 import { parseAddress, shown } from "../study/redis/connect.js";
 import { columnsOf, type RowFile, type RowFormatName, rowFiles, rowFormats } from "../study/row-files.js";
-import { type Backend, runStudy, type StudyRequest, withMeans } from "../study/run-study.js";
+import { type AnalysisRun, runStudy, type StudyRequest, withBackend } from "../study/run-study.js";
 import { onlyHere } from "./exec.js";
-import { readText, textFile, writeFiles } from "./files.js";
+import { type NewFile, readText, textFile, writeFiles } from "./files.js";
 import { withRules } from "./input.js";
 import { program, version } from "./program.js";
 import {
@@ -172,6 +172,7 @@ interface ReportJob {
   readonly flags: Flags;
 }
 
+/** Runs the study (each analysis is planned, executed and concluded), renders what it found, and writes the files. */
 async function makeReport({ called, analyses, flags }: ReportJob, session: Session): Promise<void> {
   const local = [flags.mechanism, ...flags.agent].find((spec) => spec.includes("exec:"));
   if (flags.redis !== undefined && local !== undefined) throw plainError("--redis", `${local} ${onlyHere}`);
@@ -179,9 +180,23 @@ async function makeReport({ called, analyses, flags }: ReportJob, session: Sessi
   const earlier = flags.diff === undefined ? null : await readEarlier(flags.diff);
   const command = `${session.calledAs} ${commandText(called, flags)}`;
   const advice = `to go on from here: ${command} --resume`;
-  await withMeans({ flags, entry: THREAD, heading: request.names, advice }, session, (means) =>
-    writeReport({ request, means, command, earlier, flags }, session),
-  );
+  const options = { flags, entry: THREAD, identity: request.names, advice };
+  await withBackend(options, session, async (backend) => {
+    const { executor } = backend;
+    const begun = performance.now();
+    const runs = await runStudy(request, backend, session);
+    await executor.close();
+    const provenance = {
+      command,
+      seconds: (performance.now() - begun) / 1000,
+      threads: executor.threads(),
+      finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+    };
+    const data = dataOf(request, runs);
+    const rendered =
+      flags.format === "svg" ? await drawings(data) : await pageAndData({ data, provenance, earlier });
+    return write({ data, runs, ...rendered }, flags, session);
+  });
 }
 
 /** Checksums before anything is loaded: what is computed must not be of an older file than what is named. */
@@ -207,37 +222,33 @@ export async function requestOf(
   return { names, analyses, mechanism, agents, markets };
 }
 
-interface ReportRun {
-  readonly request: StudyRequest;
-  readonly means: Backend;
-  readonly command: string;
-  readonly earlier: ReportData | null;
-  readonly flags: Flags;
+const dataOf = ({ names, mechanism }: StudyRequest, runs: readonly AnalysisRun[]): ReportData => ({
+  candor: version(),
+  seed: names.seed,
+  profile: names.profile,
+  mechanism: mechanism.name,
+  analyses: runs.map(({ section }) => section),
+});
+
+interface Rendered {
+  readonly data: ReportData;
+  readonly runs: readonly AnalysisRun[];
+  readonly files: readonly NewFile[];
+  readonly warning: string | null;
 }
 
-/** Whether all that was asked for is written. */
-async function writeReport(task: ReportRun, session: Session): Promise<boolean> {
-  const { request, means, command, earlier, flags } = task;
-  const { executor } = means;
-  const { seed, profile } = request.names;
-  const begun = performance.now();
-  const runs = await runStudy(request, means, session);
-  const analyses = runs.map(({ section }) => section);
-  await executor.close();
-  const data = { candor: version(), seed, profile, mechanism: request.mechanism.name, analyses };
-  const provenance = {
-    command,
-    seconds: (performance.now() - begun) / 1000,
-    threads: executor.threads(),
-    finishedAt: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
-  };
-  const made =
-    flags.format === "svg" ? await drawings(data) : await pageAndData({ data, provenance, earlier });
+/** Returns whether all that was asked for is written. */
+async function write(
+  { data, runs, files, warning }: Rendered,
+  flags: Flags,
+  session: Session,
+): Promise<boolean> {
+  const { analyses } = data;
   const rows = flags.data === undefined ? [] : rowFiles(runs, flags.data, session);
-  await writeFiles(flags.out, [...rows, ...made.files]);
-  if (made.warning !== null) session.warn(`warning: ${made.warning}`);
+  await writeFiles(flags.out, [...rows, ...files]);
+  if (warning !== null) session.warn(`warning: ${warning}`);
   if (analyses.some(isFlawed)) session.exitCode = 1;
-  const paths = made.files.map(({ name }) => join(flags.out, name));
+  const paths = files.map(({ name }) => join(flags.out, name));
   session.spool.write(
     flags.json ? dataText(data) : summaryText(data, session.columns) + writtenText(paths, rows, flags.out),
   );

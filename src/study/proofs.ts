@@ -13,7 +13,7 @@ import { type Archive, compute, inMemory, inProcess, merge } from "./compute.js"
 import { workContext } from "./context.js";
 import type { Cells, Job, JobContext } from "./job.js";
 import { barOn, StudyProgress, type Terminal } from "./progress.js";
-import { type Backend, type MeansOptions, withMeans } from "./run-study.js";
+import { type Backend, type BackendOptions, withBackend } from "./run-study.js";
 import { chunksOf, type Named, PROVE, type Study } from "./study.js";
 
 /** A shape as plain JSON: fractions are text. */
@@ -116,7 +116,7 @@ interface ProofStudy {
   readonly entry: URL;
 }
 
-type StudyFlags = MeansOptions["flags"];
+type StudyFlags = BackendOptions["flags"];
 
 /** A summary per shape. */
 export async function proofSummaries(
@@ -134,14 +134,14 @@ export async function proofSummaries(
     rows: false,
   } as const;
   const study: Study = { ...common, analysis: { spec: PROVE, checksum: null }, cells: asked.cells };
-  const run = (means: Backend) => summariesOf(study, asked.mechanism, { means, terminal });
+  const run = (backend: Backend) => summariesOf(study, asked.mechanism, { backend, terminal });
   if (isShort(asked.cells, flags))
     return run({ executor: inProcess(() => terminal.goesOn()), archive: inMemory() });
-  const heading = { ...common, analyses: [{ spec: asked.command, checksum: null }] };
+  const identity = { ...common, analyses: [{ spec: asked.command, checksum: null }] };
   const advice = `to go on from here: ${asked.calledAs} ${asked.command} --resume`;
   let summaries: ProofSummary[] = [];
-  await withMeans({ flags, entry: asked.entry, heading, advice }, terminal, async (means) => {
-    summaries = await run(means);
+  await withBackend({ flags, entry: asked.entry, identity, advice }, terminal, async (backend) => {
+    summaries = await run(backend);
     return true;
   });
   return summaries;
@@ -156,9 +156,9 @@ const isShort = (cells: readonly Cells<ProofCell>[], { threads, resume, redis }:
 async function summariesOf(
   study: Study,
   mechanism: AnyMechanism,
-  { means, terminal }: { readonly means: Backend; readonly terminal: Terminal },
+  { backend, terminal }: { readonly backend: Backend; readonly terminal: Terminal },
 ): Promise<ProofSummary[]> {
-  const { archive, news } = watched(means.archive);
+  const { archive, news } = watched(backend.archive);
   const { cells } = study;
   const proofs = { analysis: { name: PROVE, job: proofJob }, settings: {}, builtIn: true };
   const context = await workContext({ ...study, ...proofs, mechanism, agents: [], markets: [] });
@@ -168,7 +168,7 @@ async function summariesOf(
     study,
     job: proofJob,
     context,
-    executor: means.executor,
+    executor: backend.executor,
     archive,
     signal: terminal.signal,
     onChunk: (chunk, found) => progress.add(chunk, found),

@@ -47,24 +47,30 @@ export interface ExecutorFlags {
   readonly redis?: Address;
 }
 
-export interface MeansOptions {
+export interface BackendOptions {
   readonly flags: ExecutorFlags & { readonly out: string; readonly resume?: boolean };
   /** The module that runs in threads. */
   readonly entry: URL;
-  readonly heading: RunIdentity;
+  /** What the journal is the journal of. */
+  readonly identity: RunIdentity;
   /** How to go on with what is finished. */
   readonly advice: string;
 }
 
 /** An executor, and a journal in a folder, for as long as some work takes; `work` says whether all is finished. */
-export async function withMeans(
-  { flags, entry, heading, advice }: MeansOptions,
+export async function withBackend(
+  { flags, entry, identity, advice }: BackendOptions,
   terminal: Terminal,
-  work: (means: Backend) => Promise<boolean>,
+  work: (backend: Backend) => Promise<boolean>,
 ): Promise<void> {
   const executor = await chooseExecutor(flags, entry, terminal);
   const warn = (text: string) => terminal.warn(text);
-  const archive = await openArchive({ folder: flags.out, heading, resumes: flags.resume === true, warn });
+  const archive = await openArchive({
+    folder: flags.out,
+    heading: identity,
+    resumes: flags.resume === true,
+    warn,
+  });
   const { journal } = archive;
   terminal.keeps(journal.path, advice);
   let finished = false;
@@ -108,18 +114,18 @@ export interface AnalysisRun {
 /** Plans all, executes what they have to compute, one study after another, and concludes and renders each. */
 export async function runStudy(
   request: StudyRequest,
-  means: Backend,
+  backend: Backend,
   terminal: Terminal,
 ): Promise<AnalysisRun[]> {
   const planned = await Promise.all(request.analyses.map((choice) => planFor(choice, request)));
-  warnOfDurations(planned, means.executor, terminal);
+  warnOfDurations(planned, backend.executor, terminal);
   const works = worksOf(planned);
   const progress = new StudyProgress(works, barOn(terminal.line));
   const runs = new Map<Planned, AnalysisRun>();
   for (const [k, work] of works.entries()) {
     progress.begin(k);
     const onChunk = (chunk: Chunk, found: boolean) => progress.add(chunk, found);
-    const executed = await execute(work, { names: request.names, means, terminal, onChunk });
+    const executed = await execute(work, { names: request.names, backend, terminal, onChunk });
     for (const one of work.planned) runs.set(one, await answer(one, executed, request.names, terminal));
   }
   progress.clear();
@@ -202,7 +208,7 @@ const takingPart = ({ choice: { analysis }, plan }: Planned) => ({
 
 interface Turn {
   readonly names: RunIdentity;
-  readonly means: Backend;
+  readonly backend: Backend;
   readonly terminal: Terminal;
   readonly onChunk: (chunk: Chunk, found: boolean) => void;
 }
@@ -213,7 +219,7 @@ type Executed =
   | { readonly stopped: unknown };
 
 /** What measures time is computed in this thread, with nothing beside it, and never resumed. */
-async function execute(work: Work, { names, means, terminal, onChunk }: Turn): Promise<Executed> {
+async function execute(work: Work, { names, backend, terminal, onChunk }: Turn): Promise<Executed> {
   const { job, cells, planned } = work;
   const [{ choice, plan, error }, ...others] = planned as [Planned, ...Planned[]];
   const { signal } = terminal;
@@ -230,8 +236,8 @@ async function execute(work: Work, { names, means, terminal, onChunk }: Turn): P
       cells,
     };
     const timed = choice.analysis.timed === true;
-    const backend = timed ? { executor: inProcess(() => terminal.goesOn()), archive: inMemory() } : means;
-    const computed = await compute({ study, job, context: plan.context, ...backend, onChunk, signal });
+    const used = timed ? { executor: inProcess(() => terminal.goesOn()), archive: inMemory() } : backend;
+    const computed = await compute({ study, job, context: plan.context, ...used, onChunk, signal });
     const summaries = await merge(job, cells, computed);
     const shared = cells as readonly Cells<SharedCell>[];
     const summariesOf = (one: Planned) =>
