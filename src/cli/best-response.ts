@@ -3,8 +3,9 @@
 import { sum } from "d3-array";
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError } from "../lib/errors.js";
-import { brief, columnOf, counted, table } from "../lib/format.js";
+import { brief, columnOf, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
+import { gainsSentence, methodText, priceText } from "../report/views.js";
 import { EXACT_UP_TO } from "../responses/exact-responses.js";
 import { resolveGame } from "../responses/game.js";
 import {
@@ -191,14 +192,14 @@ function responsesText(source: string, responses: Responses): string {
   return `${[title(source, responses), responsesTable(responses.workers), summary(responses)].join("\n\n")}\n`;
 }
 
-function title(source: string, { mechanism, method, exact, evaluations, seeds }: Responses): string {
+function title(source: string, responses: Responses): string {
+  const { mechanism, seeds } = responses;
   if (seeds !== undefined)
     return `${source}: mechanism ${mechanism}\n  estimated over ${seeds} seeds, for the best lies a search found: never exact`;
-  const how = {
-    exact: "exact: the most that any price and any arrival can gain",
-    computed: `computed in floating point${exact ? "" : ", not in exact fractions"}: the most that any price and any arrival can gain`,
-    search: `search, ${evaluations} evaluations: gains are lower bounds; for exact ones, write it as a program (CONTRIBUTING, "Add a mechanism")`,
-  }[method];
+  const how = methodText(responses, {
+    whose: "any price and any arrival",
+    search: `gains are lower bounds; for exact ones, write it as a program (CONTRIBUTING, "Add a mechanism")`,
+  });
   return `${source}: mechanism ${mechanism}\n  ${how}`;
 }
 
@@ -211,7 +212,7 @@ function responsesTable(workers: readonly Response[]): string {
     column("by price", ({ priceGain }) => brief(priceGain)),
     column("by time", ({ timeGain }) => brief(timeGain)),
     column("best price", ({ gain, best }) =>
-      gain > 0 ? `${best.attained ? "" : rising(gain)}${price(best.price)}` : "truth",
+      gain > 0 ? `${best.attained ? "" : rising(gain)}${priceText(best.price)}` : "truth",
     ),
     column("arrival", ({ best }) => String(best.arrival)),
     column("utility", ({ best }) => brief(best.utility)),
@@ -222,21 +223,15 @@ function responsesTable(workers: readonly Response[]): string {
   ]);
 }
 
-/** A supremum's price needs all its digits to be of use. */
-const price = (value: number): string => (value === Number(brief(value)) ? brief(value) : String(value));
-
 function summary({ workers, method }: Responses): string {
+  const found = gainsSentence({ workers, searched: method === "search" });
   const liars = workers.filter(({ gain }) => gain > 0);
-  if (liars.length === 0)
-    return method !== "search"
-      ? `None of ${counted(workers.length, "worker")} can gain by any lie about price or arrival.`
-      : `No lie that gains was found for ${counted(workers.length, "worker")}.`;
-  const most = liars.reduce((a, b) => (b.gain > a.gain ? b : a));
+  if (liars.length === 0) return found;
   const open = risingNotes(liars.map(({ gain, best }) => ({ gain, attained: best.attained })));
   const edges = workers.some(({ knifeEdge }) => knifeEdge)
     ? "\nknife edge: numbers tie there and fractions do not; what is shown is exact, a plain run may differ."
     : "";
-  return `${liars.length} of ${counted(workers.length, "worker")} can gain; the most is ${brief(most.gain)} (worker ${most.id}).${open}${edges}`;
+  return `${found}${open}${edges}`;
 }
 
 interface ResponseRequest {

@@ -5,6 +5,7 @@ import type { CellArithmetic } from "../auction/price-pieces.js";
 import { plainError } from "../lib/errors.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
+import { methodText, priceText } from "../report/views.js";
 import {
   type CoalitionResponse,
   type CoalitionResponses,
@@ -140,25 +141,20 @@ function summed(mechanism: AnyMechanism, found: readonly Method[]): Method {
   return { ...methodOf(mechanism, found), evaluations };
 }
 
-function title(source: string, { mechanism, method, exact, evaluations }: Method): string {
-  const how = {
-    exact: "exact: the most that any prices and any arrivals of theirs can gain",
-    computed: `computed in floating point${exact ? "" : ", not in exact fractions"}: the most that any prices and any arrivals of theirs can gain`,
-    search: `search, ${evaluations} evaluations: gains are lower bounds where no other method ends`,
-  }[method];
-  return `${source}: mechanism ${mechanism}\n  ${how}`;
-}
+const title = (source: string, found: Method): string =>
+  `${source}: mechanism ${found.mechanism}\n  ${methodText(found, {
+    whose: "any prices and any arrivals of theirs",
+    search: "gains are lower bounds where no other method ends",
+  })}`;
 
-/** A supremum's price needs all its digits to be of use. */
-const said = (price: number, arrival: number): string =>
-  `${price === Number(brief(price)) ? brief(price) : price} at ${arrival}`;
+const bidText = (price: number, arrival: number): string => `${priceText(price)} at ${arrival}`;
 
 function coalitionsText(source: string, responses: CoalitionResponses): string {
   const { pairs } = responses;
   const column = columnOf(pairs);
   const lies = ({ gain, best, attained }: CoalitionResponse) =>
     gain > 0
-      ? `${attained ? "" : rising(gain)}${best.map(({ worker, price, arrival }) => `${worker}: ${said(price, arrival)}`).join(", ")}`
+      ? `${attained ? "" : rising(gain)}${best.map(({ worker, price, arrival }) => `${worker}: ${bidText(price, arrival)}`).join(", ")}`
       : "truth";
   const shown = table([
     column("workers", ({ workers }) => workers.join(", ")),
@@ -194,10 +190,10 @@ function namesText(source: string, responses: FalseNameResponses): string {
     column("gain", ({ gain }) => brief(gain)),
     column("own name alone", ({ alone }) => brief(alone)),
     column("own bid (price at arrival)", ({ gain, best, attained }) =>
-      gain > 0 ? `${attained ? "" : rising(gain)}${said(best.price, best.arrival)}` : "truth",
+      gain > 0 ? `${attained ? "" : rising(gain)}${bidText(best.price, best.arrival)}` : "truth",
     ),
     column("new names (id: price at arrival)", ({ best }) =>
-      best.names.map(({ id, price, arrival }) => `${id}: ${said(price, arrival)}`).join(", "),
+      best.names.map(({ id, price, arrival }) => `${id}: ${bidText(price, arrival)}`).join(", "),
     ),
   ]);
   const helped = workers.filter(({ gain, alone, best }) => best.names.length > 0 && gain > alone);

@@ -6,11 +6,12 @@ import type { AnyMechanism } from "../auction/mechanism.js";
 import { type RunRecord, recordRun } from "../auction/run-record.js";
 import { traceText } from "../auction/trace.js";
 import { plainError } from "../lib/errors.js";
-import { brief, columnOf, counted, hangingList, type TextColumn, table } from "../lib/format.js";
+import { brief, columnOf, counted, hangingList, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { type Bid, bidders, groupOf, type Market } from "../market/market.js";
 import { completeBids, parseBids } from "../market/parse.js";
 import { readingFacts } from "../market/words.js";
+import { type Field, moneySentence, outcomeFields, startSentence, textTable } from "../report/views.js";
 import { readText } from "./files.js";
 import { answerEach, chosenIds, jsonLines, marketFiles, marketHelp, mechanismOption } from "./input.js";
 import { resolveMechanism, resolvePlayer } from "./resolve.js";
@@ -193,20 +194,9 @@ function traceOf({ market, record }: SourcedRun): string {
 }
 
 function outcomeText(run: SourcedRun): string {
-  return [startText(run.record), moneyText(run), ...eventsText(run.record), "", outcomeTable(run)].join("\n");
-}
-
-function startText({ started, startDelay, workers }: RunRecord): string {
-  if (!started) return "The task never started.";
-  const selected = workers.filter(({ selectedAt }) => selectedAt !== null).length;
-  const when = startDelay === 0 ? "on time" : `${counted(startDelay ?? 0, "clock tick")} late`;
-  return `Started ${when}; ${selected} of ${counted(workers.length, "worker")} selected.`;
-}
-
-function moneyText({ market, record }: SourcedRun): string {
-  const { spent, publisherUtility, utilityPerUnitPaid } = record;
-  const rate = utilityPerUnitPaid === null ? "" : `, ${brief(utilityPerUnitPaid)} per unit paid`;
-  return `Spent ${brief(spent)} of ${brief(market.rules.budget)}; publisher's utility ${brief(publisherUtility)}${rate}.`;
+  const { market, record } = run;
+  const sentences = [startSentence(record), moneySentence(record, market.rules.budget)];
+  return [...sentences, ...eventsText(record), "", outcomeTable(run)].join("\n");
 }
 
 function eventsText({ budgetEvents }: RunRecord): string[] {
@@ -221,25 +211,19 @@ function outcomeTable({ market, record }: SourcedRun): string {
   const { workers } = record;
   type Row = (typeof workers)[number];
   const typeOf = ({ id }: Row) => truth.get(id)!;
-  const column = columnOf(workers);
-  const lies = (differ: (row: Row) => boolean, bid: TextColumn): TextColumn[] =>
-    workers.some(differ) ? [bid] : [];
-  return table([
-    column("worker", ({ id }) => String(id)),
-    column("reputation", (row) => brief(typeOf(row).reputation)),
-    column("cost", (row) => brief(typeOf(row).cost)),
-    ...lies(
-      (row) => row.price !== typeOf(row).cost,
-      column("price bid", ({ price }) => brief(price)),
-    ),
-    column("arrival", (row) => String(typeOf(row).arrival)),
-    ...lies(
-      (row) => row.arrival !== typeOf(row).arrival,
-      column("arrival bid", ({ arrival }) => String(arrival)),
-    ),
-    column("selected in", ({ selectedAt }) => (selectedAt === null ? "-" : String(selectedAt))),
-    column("rounds", ({ rounds }) => String(rounds)),
-    column("payment", ({ payment }) => brief(payment)),
-    column("utility", ({ utility }) => brief(utility)),
-  ]);
+  const liesAboutPrice = workers.some((row) => row.price !== typeOf(row).cost);
+  const liesAboutTime = workers.some((row) => row.arrival !== typeOf(row).arrival);
+  const fields: (Field<Row> | false)[] = [
+    { head: "worker", text: ({ id }) => String(id) },
+    { head: "reputation", text: (row) => brief(typeOf(row).reputation) },
+    { head: "cost", text: (row) => brief(typeOf(row).cost) },
+    liesAboutPrice && { head: "price bid", text: ({ price }) => brief(price) },
+    { head: "arrival", text: (row) => String(typeOf(row).arrival) },
+    liesAboutTime && { head: "arrival bid", text: ({ arrival }) => String(arrival) },
+    ...outcomeFields,
+  ];
+  return textTable(
+    fields.filter((field) => field !== false),
+    workers,
+  );
 }

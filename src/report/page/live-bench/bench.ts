@@ -154,7 +154,7 @@ function showAnswers(): void {
   changed.clear();
   if (parts.has("outcome") && outcome) {
     tables.showOutcome(outcome.state, outcome.answer);
-    find(".bench-run .summary").textContent = words.runText(outcome.answer.said);
+    find(".bench-run .summary").textContent = words.runText(outcome.answer.said, outcome.state.market);
   }
   if (parts.has("outcome") || parts.has("landscape")) showWorker();
   if (parts.has("gains")) showEverybody();

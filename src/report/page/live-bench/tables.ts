@@ -2,6 +2,7 @@
 
 import { difference } from "../../../lib/tolerance.js";
 import { amountText } from "../../result.js";
+import { outcomeFields } from "../../views.js";
 import { element, find, findAll, tableElement } from "../dom.js";
 import type { AnswerOf, Gain } from "./answers.js";
 import { type Change, complain, control, onWritten, sayIn, written } from "./controls.js";
@@ -22,7 +23,7 @@ type FieldName = (typeof fieldNames)[number];
 
 const labelOf = (name: FieldName): string => name.replace("said-", "");
 
-const results = ["in round", "rounds", "payment", "utility", "against truth", "gain"] as const;
+const results = [...outcomeFields.map(({ head }) => head), "against truth", "gain"];
 
 interface TableRow {
   readonly row: HTMLTableRowElement;
@@ -189,7 +190,7 @@ export function showOutcome({ market }: BenchState, { truth, said }: AnswerOf<"o
     if (!record) continue;
     const { selectedAt, rounds, payment, utility } = record;
     for (const [k, value] of [selectedAt, rounds, payment, utility].entries()) {
-      write(results[k]!, value === null ? "never" : amountText(value));
+      write(results[k]!, outcomeFields[k]!.text(record));
       results[k]!.title = String(value);
     }
     const change = difference(utility, honest.get(record.id)!.utility, market.rules.budget);

@@ -2,8 +2,9 @@
 
 import type { RunRecord } from "../../../auction/run-record.js";
 import { difference, negligible } from "../../../lib/tolerance.js";
-import type { Bid, Worker } from "../../../market/market.js";
+import type { Bid, Market, Worker } from "../../../market/market.js";
 import { amountText } from "../../result.js";
+import { gainsSentence, moneySentence, startSentence } from "../../views.js";
 import { type AnswerOf, type Gain, type Landscape, utilityOf } from "./answers.js";
 import type { BenchState } from "./state.js";
 
@@ -103,27 +104,12 @@ export function landscapeText({ worker }: Told, { exact, best, truthful, priceLi
 }
 
 /** Who can gain, once everybody was asked. */
-export function gainsText(gains: readonly Gain[], { exact, lie }: { exact: boolean; lie: boolean }): string {
-  const workers = gains.length;
-  const can = gains.filter(({ gain }) => gain > 0);
-  const given = lie ? ", while the others say what they say now" : "";
-  if (can.length === 0)
-    return `${exact ? "None" : "None that a search found"} of ${workers} workers can gain by a lie${given}.`;
-  const most = can.reduce((a, b) => (b.gain > a.gain ? b : a));
-  const how = exact ? "" : " (found by search: at least that)";
-  return `${can.length} of ${workers} workers can gain by a lie${given}; worker ${most.id} has most to gain: ${amountText(most.gain)}${how}.`;
-}
+export const gainsText = (
+  workers: readonly Gain[],
+  { exact, lie }: { exact: boolean; lie: boolean },
+): string =>
+  gainsSentence({ workers, searched: !exact, given: lie ? ", while the others bid as they do now" : "" });
 
 /** What comes of the auction for the publisher. */
-export function runText({ started, startDelay, spent, publisherUtility, workers }: RunRecord): string {
-  const start = !started
-    ? "The task never starts."
-    : startDelay === 0
-      ? "The task starts on time."
-      : `The task starts at clock ${startDelay! + 1}, not at 1.`;
-  const selected = workers.filter(({ selectedAt }) => selectedAt !== null).length;
-  return (
-    `${start} ${selected} of ${workers.length} workers are selected. ` +
-    `The publisher spends ${amountText(spent)} and gets ${amountText(publisherUtility)}.`
-  );
-}
+export const runText = (run: RunRecord, { rules }: Market): string =>
+  `${startSentence(run)} ${moneySentence(run, rules.budget)}`;
