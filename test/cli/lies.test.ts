@@ -154,7 +154,7 @@ describe("candor best-response", () => {
       ["explain", example, "--worker", "4", "--arrival", "1"],
       "--arrival: must be an integer from 2 (the true arrival) to 4, got 1",
     ],
-    [["check", example, "--property", "P9"], '--property: must be "P1" or'],
+    [["check", example, "--property", "P9"], '--property: must be "P1", "P2"'],
   ])("candor %j is refused in one line", async (args, message) => {
     const { code, stdout, stderr } = await candor(args);
     expect([code, stdout]).toEqual([2, ""]);
