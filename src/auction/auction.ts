@@ -418,15 +418,27 @@ export class Auction {
   offer(worker: Candidate, terms: Terms): void {
     this.#demandOwn(worker);
     const math = this.#math;
-    const { buys, purse, threshold } = terms;
+    const { buys, threshold } = terms;
     if (threshold !== null && !math.atMost(worker.density, threshold)) {
       this.pass(worker, terms);
       return;
     }
     const each = threshold === null ? worker.price : math.times(worker.reputation, threshold);
     const need = math.times(math.known(buys), each);
-    if (math.atMost(math.plus(purse.spent, need), purse.limit)) this.admit(worker, terms, need);
-    else this.#refuse(worker, terms, need);
+    if (this.fits(worker, terms, need)) this.admit(worker, terms, need);
+  }
+
+  /**
+   * Whether an amount for a worker still fits in a purse. Where it does not, money has turned the worker down: a budget event
+   * says so, and its regime follows from that ([M9]). A comparison with a purse by math.atMost says nothing of the kind.
+   */
+  fits(worker: Candidate, terms: Terms, amount: Amount | number): boolean {
+    this.#demandOwn(worker);
+    const math = this.#math;
+    const { limit, spent } = terms.purse;
+    if (math.atMost(math.plus(spent, amount), limit)) return true;
+    this.#refuse(worker, terms, amount);
+    return false;
   }
 
   /** Leaves a worker out because of its price. */
@@ -446,7 +458,7 @@ export class Auction {
     this.#traceRuling(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
   }
 
-  #refuse(worker: Candidate, terms: Terms, need: Amount): void {
+  #refuse(worker: Candidate, terms: Terms, need: Amount | number): void {
     this.record(worker, terms.round, "refused");
     this.#traceRuling(worker, terms, { ruling: "refused", need, spent: terms.purse.spent, before: null });
   }

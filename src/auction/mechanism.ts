@@ -2,7 +2,7 @@
 
 import { defaultsOf, type Options, type Settings, type SomeSettings } from "../lib/options.js";
 import { type Stream, stream } from "../lib/random.js";
-import { type Bid, type Bidder, bidders, type Market, type Rules } from "../market/market.js";
+import { type Bid, type Bidder, bidders, type LeftOut, type Market, type Rules } from "../market/market.js";
 import type { Auction } from "./auction.js";
 import type { Outcome, Regime } from "./outcome.js";
 import type { PriceFunction } from "./price-pieces.js";
@@ -41,6 +41,14 @@ export interface Uses {
   /** Whether the start may wait, or a share of the budget is kept for it. */
   readonly start: boolean;
 }
+
+/** What a market for a mechanism may leave out: what it does not use. */
+export const mayLeaveOut = ({ uses = {}, offline = false }: AnyMechanism): LeftOut => ({
+  budget: uses.budget === false,
+  reputation: uses.reputations === false,
+  rounds: offline || uses.rounds === false,
+  arrival: offline || uses.rounds === false,
+});
 
 /** What is known of a mechanism besides how it decides. Only name and about are required. */
 interface Described {

@@ -16,6 +16,7 @@ import {
   rowText,
 } from "../verdicts/audit-mechanism.js";
 import { measureText } from "../verdicts/claims.js";
+import { splitFile } from "./extension.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
@@ -62,8 +63,14 @@ async function run(spec: string, { markets, seed, json }: Flags, session: Sessio
   if (audit === null) return;
   if (audit.properties.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
   const measure = measureText(mechanism);
+  const { file } = splitFile(spec);
+  if (file !== null && mechanism.uses?.budget !== false && !audit.recordsMoney) session.warn(SILENT);
   session.spool.write(json ? `${jsonText({ ...audit, measure })}\n` : text(audit, measure, session.columns));
 }
+
+const SILENT =
+  "note: money never turned anybody down in a recorded decision, so every worker counts as sufficient; where the program checks " +
+  "the budget, let it ask auction.fits or auction.offer, or say uses: { budget: false }";
 
 function text(
   { mechanism, properties, publisher, unprovable }: MechanismAudit,

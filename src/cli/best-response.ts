@@ -1,7 +1,7 @@
 /** `candor best-response`: the best lie of every worker, and what it gains. */
 
 import { sum } from "d3-array";
-import type { AnyMechanism } from "../auction/mechanism.js";
+import { type AnyMechanism, mayLeaveOut } from "../auction/mechanism.js";
 import { plainError } from "../lib/errors.js";
 import { brief, columnOf, table } from "../lib/format.js";
 import type { Market } from "../market/market.js";
@@ -87,11 +87,16 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const mechanism = await resolveMechanism(flags.mechanism);
   const responder = await selectResponder(question, mechanism, flags, session);
   const progress = session.progress("best responses");
-  await answerEach(paths, flags, session, async ({ market, source }) => {
-    const found = await responder({ market, source, ids: chosenIds(market, flags.worker, source) });
-    progress.tick("market");
-    return found;
-  });
+  await answerEach(
+    paths,
+    { ...flags, leftOut: mayLeaveOut(mechanism) },
+    session,
+    async ({ market, source }) => {
+      const found = await responder({ market, source, ids: chosenIds(market, flags.worker, source) });
+      progress.tick("market");
+      return found;
+    },
+  );
 }
 
 /** The options that ask something else than for the best lie of each worker who sees all bids; at most one is given. */

@@ -1,6 +1,6 @@
 /** `candor check`: verdicts on the paper's claims, market by market. */
 
-import type { AnyMechanism } from "../auction/mechanism.js";
+import { type AnyMechanism, mayLeaveOut } from "../auction/mechanism.js";
 import { regimes } from "../auction/outcome.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import {
@@ -46,7 +46,7 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const mechanism = await resolveMechanism(flags.mechanism);
   const progress = session.progress("checked");
   const summary = new Summary();
-  await answerEach(paths, flags, session, async (sourced) => {
+  await answerEach(paths, { ...flags, leftOut: mayLeaveOut(mechanism) }, session, async (sourced) => {
     const properties = flags.property ? [flags.property] : propertyNames;
     if (properties.some((property) => !ofOneRun.includes(property)))
       demandSize(sourced.market, sourced.source, "check");

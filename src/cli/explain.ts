@@ -1,6 +1,6 @@
 /** `candor explain`: the truthful and the lying run side by side, and why the lie pays. */
 
-import type { AnyMechanism } from "../auction/mechanism.js";
+import { type AnyMechanism, mayLeaveOut } from "../auction/mechanism.js";
 import { InputError, plainError } from "../lib/errors.js";
 import { brief, table } from "../lib/format.js";
 import type { Bid, Market } from "../market/market.js";
@@ -70,7 +70,7 @@ async function runCoalition(path: string, flags: CoalitionFlags, session: Sessio
   for (const name of ["worker", "price", "arrival", "interim"] as const)
     if (flags[name] !== undefined) throw plainError(`--${name}`, "cannot be given with --coalition");
   const mechanism = await resolveMechanism(flags.mechanism);
-  await answerEach([path], flags, session, ({ market, source }) => {
+  await answerEach([path], { ...flags, leftOut: mayLeaveOut(mechanism) }, session, ({ market, source }) => {
     for (const id of flags.coalition) chosenIds(market, [id], source, "--coalition");
     demandSize(market, source, "explain");
     const { pairs, exact } = coalitionResponses(market, { mechanism, coalitions: [flags.coalition] });
@@ -87,7 +87,7 @@ async function run(path: string, given: Flags, session: Session): Promise<void> 
   const mechanism = await resolveMechanism(flags.mechanism);
   const arrival = { flag: "--others-arrival", expression: flags.othersArrival } as const;
   const beliefOf = await beliefFor({ flags, arrival }, session);
-  await answerEach([path], flags, session, ({ market, source }) => {
+  await answerEach([path], { ...flags, leftOut: mayLeaveOut(mechanism) }, session, ({ market, source }) => {
     chosenIds(market, [worker], source);
     demandSize(market, source, "explain");
     if (beliefOf) {

@@ -8,7 +8,7 @@ import { dashed } from "../lib/format.js";
 import { jsonText, parseJson } from "../lib/json.js";
 import { parseSettings } from "../lib/options.js";
 import { parseMarketCsv } from "../market/csv.js";
-import type { Market, Rules } from "../market/market.js";
+import type { LeftOut, Market, Rules } from "../market/market.js";
 import { idOf, validateMarket } from "../market/parse.js";
 import { rulesBehindFile, rulesFromFile } from "../market/rules.js";
 import type { WrittenRules } from "../market/words.js";
@@ -28,9 +28,9 @@ function sourced(market: Market, source: string, id?: SourcedMarket["id"]): Sour
   return { market, source, id };
 }
 
-function fromJson(text: string, source: string): SourcedMarket {
+function fromJson(text: string, source: string, leftOut?: LeftOut): SourcedMarket {
   const value = parseJson(text, source);
-  return sourced(validateMarket(value, source), source, idOf(value));
+  return sourced(validateMarket(value, source, leftOut), source, idOf(value));
 }
 
 /** What is said of a market: as data, and for people. */
@@ -44,7 +44,7 @@ type Answers = Answer | readonly Answer[] | null;
 /** Answers market by market, in lines of JSON or as text, until Ctrl-C or until there is no answer; returns how many were answered. */
 export async function answerEach(
   paths: readonly string[],
-  flags: RuleFlags & { readonly json?: boolean },
+  flags: ReadFlags & { readonly json?: boolean },
   session: Session,
   answer: (sourced: SourcedMarket, n: number) => Answers | Promise<Answers>,
 ): Promise<number> {
@@ -73,6 +73,11 @@ export const marketHelp = `
 MARKET is a .json file with one market, a .jsonl file with one per line, or - for lines on standard input. A .csv file with
 the columns id, reputation, cost and arrival holds one market's workers; its rules are then --budget B --rounds T and,
 where they are not the paper's, --ratio, --min-workers, --reading, --first-step and --delay.`;
+
+/** How markets are read: the rules of a CSV file, and what the mechanism lets a market leave out. */
+interface ReadFlags extends RuleFlags {
+  readonly leftOut?: LeftOut;
+}
 
 /** The argument and options that many commands have. */
 export const marketFiles = ["<market...>", "market files, or -"] as const;
@@ -113,16 +118,18 @@ const hasOwnRules = (source: string, option = "budget"): InputError =>
   );
 
 /** Workers from CSV text, under the rules that stand behind the file's name. */
-function fromTable(text: string, source: string, rules: string | null): SourcedMarket {
+function fromTable(text: string, source: string, rules: string | null, leftOut: LeftOut = {}): SourcedMarket {
   if (text.trimStart().startsWith("{")) throw hasOwnRules(source);
   const given = rulesFromFile(rules === null ? {} : parseSettings(rules, rulesBehindFile, source));
-  const missing = (["budget", "rounds"] as const).filter((name) => given[name] === undefined);
+  const missing = (["budget", "rounds"] as const).filter(
+    (name) => given[name] === undefined && !leftOut[name],
+  );
   if (missing.length > 0)
     throw plainError(
       source,
       `holds workers only: give their rules with --budget B --rounds T (${missing.map((name) => `--${name}`).join(" and ")} missing)`,
     );
-  return sourced(parseMarketCsv(text, given as WrittenRules, source), source);
+  return sourced(parseMarketCsv(text, given as WrittenRules, source, leftOut), source);
 }
 
 /** Whoever reads: a session, or a thread that nobody interrupts. */
@@ -135,7 +142,7 @@ interface Reader {
 export async function* readMarkets(
   paths: readonly string[],
   reader: Reader,
-  flags: RuleFlags = {},
+  flags: ReadFlags = {},
 ): AsyncGenerator<SourcedMarket> {
   let warned = false;
   for await (const sourced of marketsIn(paths, reader.signal, flags)) {
@@ -156,17 +163,19 @@ const UNUSUAL = 10;
 async function* marketsIn(
   paths: readonly string[],
   signal: AbortSignal,
-  flags: RuleFlags,
+  flags: ReadFlags,
 ): AsyncGenerator<SourcedMarket> {
   if (paths.filter((path) => path === "-").length > 1)
     throw plainError("-", "standard input can be read only once");
+  const { leftOut } = flags;
   for (const path of withRules(paths, flags)) {
     const { file, rules } = splitRules(path);
-    if (file === "-" && rules !== null) yield fromTable(await wholeText(process.stdin), "stdin", rules);
-    else if (file === "-") yield* readLines(process.stdin, "stdin", signal);
-    else if (isTable(file)) yield fromTable(await readText(file), file, rules);
-    else if (/\.(jsonl|ndjson)$/i.test(file)) yield* readLines(createReadStream(file), file, signal);
-    else yield fromJson(await readText(file), file);
+    if (file === "-" && rules !== null)
+      yield fromTable(await wholeText(process.stdin), "stdin", rules, leftOut);
+    else if (file === "-") yield* readLines(process.stdin, "stdin", signal, leftOut);
+    else if (isTable(file)) yield fromTable(await readText(file), file, rules, leftOut);
+    else if (/\.(jsonl|ndjson)$/i.test(file)) yield* readLines(createReadStream(file), file, signal, leftOut);
+    else yield fromJson(await readText(file), file, leftOut);
     if (signal.aborted) return;
   }
 }
@@ -175,6 +184,7 @@ async function* readLines(
   stream: Readable,
   name: string,
   signal: AbortSignal,
+  leftOut?: LeftOut,
 ): AsyncGenerator<SourcedMarket> {
   let line = 0;
   let empty = true;
@@ -182,7 +192,7 @@ async function* readLines(
     line++;
     if (text.trim() === "") continue;
     empty = false;
-    yield fromJson(text, `${name}:${line}`);
+    yield fromJson(text, `${name}:${line}`, leftOut);
   }
   if (empty && !signal.aborted) throw plainError(name, "empty, must hold a market per line");
 }

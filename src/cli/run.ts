@@ -2,7 +2,7 @@
 
 import type { Agent, Offer } from "../agents/agent.js";
 import { type Correction, playersOf, playMarket } from "../agents/play.js";
-import type { AnyMechanism } from "../auction/mechanism.js";
+import { type AnyMechanism, mayLeaveOut } from "../auction/mechanism.js";
 import { type RunRecord, recordRun } from "../auction/run-record.js";
 import { traceText } from "../auction/trace.js";
 import { plainError } from "../lib/errors.js";
@@ -61,7 +61,7 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
   const mechanism = await resolveMechanism(flags.mechanism);
   const bidding = await biddingOf(flags, mechanism);
   const traced = flags.trace ?? false;
-  await answerEach(paths, flags, session, ({ market, source }, n) => {
+  await answerEach(paths, { ...flags, leftOut: mayLeaveOut(mechanism) }, session, ({ market, source }, n) => {
     if (traced) demandTraceable(market, source);
     const bids = bidding.bids(market, source, n);
     const record = recordRun({ market, mechanism, agent: bidding.agent, bids, traced });

@@ -1,6 +1,7 @@
 /** `candor try`: what an agent's lie gets each worker, alone among truthful others. */
 
 import { type AnyAgent, bidsTruthfully } from "../agents/agent.js";
+import { mayLeaveOut } from "../auction/mechanism.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import { stream } from "../lib/random.js";
 import { difference, negligible } from "../lib/tolerance.js";
@@ -52,19 +53,30 @@ async function tryOn(paths: readonly string[], flags: Flags, session: Session): 
   const agents = await Promise.all(specs.map(resolveAgent));
   const { seed } = flags;
   const progress = session.progress("trials");
-  await answerEach(paths, flags, session, async ({ market, source }, n) => {
-    const ids = chosenIds(market, flags.worker, source);
-    const answers: Answer[] = [];
-    for (const agent of agents) {
-      const setting = { market, agent, mechanism, stream: stream(seed).fork(n) };
-      const workers = await collect(setting, ids, { session, progress });
-      if (workers === null) return answers;
-      const means = mechanism.stochastic ? { seeds: ESTIMATE_SEEDS } : {};
-      const record: TrialsRecord = { mechanism: mechanism.name, agent: agent.name, seed, ...means, workers };
-      answers.push({ record, text: () => trialsText(source, market, record) + noteOn(agent) });
-    }
-    return answers;
-  });
+  await answerEach(
+    paths,
+    { ...flags, leftOut: mayLeaveOut(mechanism) },
+    session,
+    async ({ market, source }, n) => {
+      const ids = chosenIds(market, flags.worker, source);
+      const answers: Answer[] = [];
+      for (const agent of agents) {
+        const setting = { market, agent, mechanism, stream: stream(seed).fork(n) };
+        const workers = await collect(setting, ids, { session, progress });
+        if (workers === null) return answers;
+        const means = mechanism.stochastic ? { seeds: ESTIMATE_SEEDS } : {};
+        const record: TrialsRecord = {
+          mechanism: mechanism.name,
+          agent: agent.name,
+          seed,
+          ...means,
+          workers,
+        };
+        answers.push({ record, text: () => trialsText(source, market, record) + noteOn(agent) });
+      }
+      return answers;
+    },
+  );
 }
 
 /** All trials of a market, or null if interrupted: half a market would look like a whole one. */

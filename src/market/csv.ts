@@ -2,7 +2,7 @@
 
 import { didYouMean, InputError, plainError, showValue } from "../lib/errors.js";
 import { writtenNumber } from "../lib/format.js";
-import type { Market } from "./market.js";
+import type { LeftOut, Market } from "./market.js";
 import { validateMarket } from "./parse.js";
 import type { WrittenRules } from "./words.js";
 
@@ -17,19 +17,32 @@ interface Line {
 }
 
 /** The market of these workers under these rules; the source ("m.csv") starts every message, with the line and the column. */
-export const parseMarketCsv = (text: string, rules: WrittenRules, source: string): Market =>
-  parseTable(text, { columns, source }, (workers) => validateMarket({ rules, workers }, source));
+export const parseMarketCsv = (
+  text: string,
+  rules: WrittenRules,
+  source: string,
+  leftOut: LeftOut = {},
+): Market => {
+  const optional = columns.filter((name) => leftOut[name as keyof LeftOut]);
+  return parseTable(text, { columns, optional, source }, (workers) =>
+    validateMarket({ rules, workers }, source, leftOut),
+  );
+};
 
 /** What a check makes of a table's rows; what it says of row k of a list is told with its line and column. */
 export function parseTable<Checked>(
   text: string,
-  { columns, source }: { readonly columns: readonly string[]; readonly source: string },
+  {
+    columns,
+    optional = [],
+    source,
+  }: { readonly columns: readonly string[]; readonly optional?: readonly string[]; readonly source: string },
   check: (rows: readonly object[]) => Checked,
 ): Checked {
   const [header, ...lines] = linesOf(text, source);
   if (!header)
     throw plainError(source, `empty, must hold the header ${columns.join(",")} and a line for each worker`);
-  const names = columnsOf(header, columns);
+  const names = columnsOf(header, columns, optional);
   const rows = lines.map((line) => workerIn(line, names));
   try {
     return check(rows);
@@ -52,7 +65,11 @@ const cellsOf = (line: string): string[] =>
     (inQuotes?.replaceAll('""', '"') ?? plain).trim(),
   );
 
-function columnsOf({ cells, place }: Line, known: readonly string[]): readonly string[] {
+function columnsOf(
+  { cells, place }: Line,
+  known: readonly string[],
+  optional: readonly string[],
+): readonly string[] {
   const header = `the header is ${known.join(",")}, in any order`;
   const stranger = cells.find((name) => !known.includes(name));
   if (stranger !== undefined)
@@ -60,7 +77,7 @@ function columnsOf({ cells, place }: Line, known: readonly string[]): readonly s
       place,
       `unknown column ${showValue(stranger)}; ${didYouMean(stranger, known) || header}`,
     );
-  const missing = known.find((name) => !cells.includes(name));
+  const missing = known.find((name) => !cells.includes(name) && !optional.includes(name));
   if (missing !== undefined) throw plainError(place, `column ${missing} is missing; ${header}`);
   const twice = cells.find((name, k) => cells.indexOf(name) !== k);
   if (twice !== undefined) throw plainError(place, `column ${twice} is there twice`);

@@ -26,6 +26,9 @@ export const isAmount = (x: number): boolean => x === 0 || (x >= LEAST && x <= M
 /** Completes "must be …". */
 export const amountRange = "0 or a number from 1e-12 to 1e12";
 
+/** Which fields of a market may be left out. */
+export type LeftOut = Readonly<Partial<Record<"budget" | "rounds" | "reputation" | "arrival", boolean>>>;
+
 /** What everybody knows before the task. */
 export interface Rules {
   /** B: what the publisher may spend in all. */

@@ -9,6 +9,7 @@ import {
   amountRange,
   type Bid,
   isAmount,
+  type LeftOut,
   type Market,
   noteWritten,
   paperRules,
@@ -89,14 +90,39 @@ export function parseMarket(text: string, source: string): Market {
   return validateMarket(parseJson(text, source), source);
 }
 
-/** One market from any value: a copy with the defaults filled in, or an error in the words of the command line. */
-export function validateMarket(value: unknown, source = "market"): Market {
+/**
+ * One market from any value: a copy with the defaults filled in, or an error in the words of the command line. What a
+ * mechanism does not use may be left out.
+ */
+export function validateMarket(found: unknown, source = "market", leftOut: LeftOut = {}): Market {
+  const value = completed(found, leftOut);
   const { rules, workers } = conforming(marketSchema, value, { source, fieldsAt });
   checkWorkers(workers, rules, source);
   const given = Object.keys((value as { readonly rules: object }).rules);
   noteWritten(rules, given, (name) => ({ source, path: ["rules", name] }));
   return { rules, workers };
 }
+
+/** With everything that may be left out: reputation 1, arrival 1, one round, and as the budget what everybody costs in all. */
+function completed(given: unknown, { budget, rounds, reputation, arrival }: LeftOut): unknown {
+  if (!isObject(given) || !isObject(given.rules ?? {}) || !Array.isArray(given.workers)) return given;
+  const forWorker = { ...(reputation && { reputation: 1 }), ...(arrival && { arrival: 1 }) };
+  const workers = given.workers.map((one: unknown) => (isObject(one) ? { ...forWorker, ...one } : one));
+  const rules: Record<string, unknown> = { ...(rounds && { rounds: 1 }), ...(given.rules ?? {}) };
+  if (budget && rules.budget === undefined) rules.budget = costOfAll(workers) * Number(rules.rounds) || 1;
+  const isEmpty = given.rules === undefined && Object.keys(rules).length === 0;
+  return { ...given, workers, ...(!isEmpty && { rules }) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Costs that are no numbers are refused later. */
+const costOfAll = (workers: readonly unknown[]): number =>
+  workers.reduce<number>(
+    (sum, one) => sum + (isObject(one) && typeof one.cost === "number" ? one.cost : 0),
+    0,
+  );
 
 /** What a market that was read calls itself, where it does. */
 export const idOf = (value: unknown): string | number | undefined =>

@@ -12,7 +12,7 @@ import { parseFraction, toNumber } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
 import { ruleOfThree } from "../lib/statistics.js";
 import { drawMarkets } from "../market/draw.js";
-import { paperRules } from "../market/market.js";
+import { type Market, paperRules } from "../market/market.js";
 import { inNumbers } from "../proofs/find-witness.js";
 import { claimsAbout, provedProperties } from "../proofs/program.js";
 import { type ProvedClaim, piecesOf, provedClaims, speaksOf, tooManyArrivals } from "../proofs/prove.js";
@@ -103,6 +103,8 @@ export interface MechanismAudit {
   readonly publisher: readonly PublisherRow[];
   /** Why nothing can be proved about it; null where it can. */
   readonly unprovable: string | null;
+  /** Whether money ever turned somebody down in the publisher's markets, or in some with less money; regimes follow from nothing else. */
+  readonly recordsMoney: boolean;
 }
 
 /** Called between steps; false ends the audit. */
@@ -147,6 +149,7 @@ export async function auditMechanism(asked: Asked): Promise<MechanismAudit | nul
     properties,
     publisher: publisherRows([mechanism, ...others]),
     unprovable,
+    recordsMoney: recordsMoney(mechanism),
   };
 }
 
@@ -275,11 +278,25 @@ export function breakOf({ witness }: ProvedClaim): Break | null {
 
 const PUBLISHER = { workers: 100, budget: 125, rounds: 10, markets: 10 };
 
-/** On the same markets, drawn as in the paper's Figures 2 and 3. */
-function publisherRows(mechanisms: readonly AnyMechanism[]): PublisherRow[] {
-  const { workers, budget, rounds, markets } = PUBLISHER;
+/** Drawn as in the paper's Figures 2 and 3. */
+function publisherMarkets(budget: number): Market[] {
+  const { workers, rounds, markets } = PUBLISHER;
   const rules = { ...paperRules, budget, rounds };
-  const drawn = [...drawMarkets({ rules, workers }, markets, stream("audit"))];
+  return [...drawMarkets({ rules, workers }, markets, stream("audit"))];
+}
+
+/** The smaller the budget, the sooner money decides: the smallest of these buys less than ten rounds. */
+const BUDGETS = [1, 10, PUBLISHER.budget];
+
+const recordsMoney = (mechanism: AnyMechanism): boolean =>
+  BUDGETS.some((budget) =>
+    publisherMarkets(budget).some((market) => runAuction(mechanism, market).budgetEvents.length > 0),
+  );
+
+/** On the same markets. */
+function publisherRows(mechanisms: readonly AnyMechanism[]): PublisherRow[] {
+  const { budget, markets } = PUBLISHER;
+  const drawn = publisherMarkets(budget);
   return mechanisms.map((mechanism) => {
     const accounts = drawn.map((market) => publisherAccount(market.workers, runAuction(mechanism, market)));
     const utility = accounts.reduce((sum, { publisherUtility }) => sum + publisherUtility, 0);

@@ -263,7 +263,7 @@ export function breakText(claim: Claim, found: Break, { mechanism, named, hint }
   const told = joint ? jointTexts(found, joint) : singleTexts(claim, found, mechanism);
   return [
     "The smallest market found:",
-    marketLines(market, joint?.best ?? (lie ? [lie] : [])),
+    marketLines(market, joint?.best ?? (lie ? [lie] : []), mechanism),
     ...told,
     "",
     `replay: ${replayOf(found, named)}`,

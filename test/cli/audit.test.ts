@@ -68,3 +68,62 @@ describe("candor audit", () => {
     expect(stderr.startsWith(message), stderr).toBe(true);
   });
 });
+
+describe("a market for a mechanism that uses less", () => {
+  const small = '{"workers": [{"id": 0, "cost": 1}, {"id": 1, "cost": 2}]}';
+
+  it("may leave the rest out, in JSON and CSV", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "m.json"), small);
+    writeFileSync(join(folder, "m.csv"), "id,cost\n0,1\n1,2\n");
+    for (const file of ["m.json", "m.csv"]) {
+      const { code, stdout } = await candor(["run", file, "--mechanism", "vickrey", "--json"], "", {
+        cwd: folder,
+      });
+      expect([code, JSON.parse(stdout).spent]).toEqual([0, 2]);
+    }
+  });
+
+  it("must hold what the mechanism uses", async () => {
+    const { code, stderr } = await candor(["run", "-", "--mechanism", "clock-auction"], `${small}\n`);
+    expect([code, stderr]).toEqual([2, "candor: stdin:1: rules.budget: missing, must be a number ≥ 0\n"]);
+    expect((await candor(["run", "-"], `${small}\n`)).stderr).toContain("stdin:1: rules: missing");
+  });
+});
+
+describe("money that a program of one's own decides by", () => {
+  const program = (check: string) => `import { defineMechanism } from "candor";
+export default defineMechanism({
+  name: "mine",
+  about: "Pays bids while they fit.",
+  program(auction) {
+    const { math, rules } = auction;
+    const purse = auction.purse(rules.budget);
+    for (const worker of auction.byPrice()) {
+      const terms = { round: 1, buys: 1, purse, threshold: null };
+      if (!${check}) continue;
+      auction.admit(worker, terms, worker.price);
+    }
+  },
+});
+`;
+  const audited = async (check: string) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "mine.ts"), program(check));
+    return candor(["audit", "./mine.ts", "--markets", "5", "--json"], "", { cwd: folder });
+  };
+
+  it("counts where it asks whether an amount fits", async () => {
+    const { stderr, stdout } = await audited("auction.fits(worker, terms, worker.price)");
+    expect(stderr).not.toContain("note:");
+    expect(JSON.parse(stdout).recordsMoney).toBe(true);
+  });
+
+  it("is said to be missing where it compares with a purse itself", async () => {
+    const { stderr, stdout } = await audited(
+      "math.atMost(math.plus(purse.spent, worker.price), purse.limit)",
+    );
+    expect(stderr).toContain("note: money never turned anybody down in a recorded decision");
+    expect(JSON.parse(stdout).recordsMoney).toBe(false);
+  });
+});

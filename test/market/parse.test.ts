@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/lib/errors.js";
-import { completeBids, parseBids, parseMarket } from "../../src/market/parse.js";
+import { paperRules } from "../../src/market/market.js";
+import { completeBids, parseBids, parseMarket, validateMarket } from "../../src/market/parse.js";
 
 const worker = (fields: object = {}) => ({ id: 0, reputation: 0.62, cost: 0.31, arrival: 1, ...fields });
 const market = (workers: unknown[] = [worker()], rules: object = {}) => ({
@@ -234,5 +235,44 @@ describe("bids", () => {
 
   it("are a list", () => {
     expect(messageOf(() => read({ worker: 3 }))).toBe('b.json: must be a list of bids, got {"worker":3}');
+  });
+});
+
+describe("what a mechanism does not use may be left out", () => {
+  const all = { budget: true, rounds: true, reputation: true, arrival: true };
+
+  it("reputation and arrival are then 1, there is one round, and the budget is what everybody costs", () => {
+    const workers = [
+      { id: 0, cost: 2 },
+      { id: 1, cost: 3 },
+    ];
+    expect(validateMarket({ workers }, "m.json", all)).toEqual({
+      rules: { ...paperRules, rounds: 1, budget: 5 },
+      workers: workers.map((one) => ({ ...one, reputation: 1, arrival: 1 })),
+    });
+    expect(validateMarket({ rules: { rounds: 3 }, workers }, "m.json", all).rules.budget).toBe(15);
+    expect(validateMarket({ workers: [] }, "m.json", all).rules).toMatchObject({ rounds: 1, budget: 1 });
+  });
+
+  it("what is there is taken as it is", () => {
+    const market = {
+      rules: { ...paperRules, budget: 7, rounds: 2 },
+      workers: [{ id: 0, reputation: 0.5, cost: 2, arrival: 2 }],
+    };
+    expect(validateMarket(market, "m.json", all)).toEqual(market);
+  });
+
+  it.each([
+    [{ rules: { rounds: 1 }, workers: [] }, {}, "m.json: rules.budget: missing, must be a number ≥ 0"],
+    [{ workers: [] }, {}, "m.json: rules: missing, must be an object with budget and rounds"],
+    [{ workers: [{ id: 0 }] }, all, "m.json: workers[0].cost: missing, must be a number ≥ 0"],
+    [{ workers: [{ id: 0, cost: "1" }] }, all, "m.json: workers[0].cost: must be a number ≥ 0"],
+    [
+      { rules: { budget: 1, rounds: 1 }, workers: [{ id: 0, cost: 1 }] },
+      { arrival: true },
+      "m.json: workers[0].reputation: missing, must be a number ≥ 0",
+    ],
+  ])("all else must be there: %j", (market, leftOut, message) => {
+    expect(() => validateMarket(market, "m.json", leftOut)).toThrow(message);
   });
 });

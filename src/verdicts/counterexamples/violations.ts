@@ -1,7 +1,7 @@
 /** What is searched for: a property violated for a worker of one regime, by a lie that moves the start, keeps it, or either. */
 
 import { simplest } from "../../auction/best-price.js";
-import { type AnyMechanism, type Outcome, runAuction } from "../../auction/mechanism.js";
+import { type AnyMechanism, type Outcome, runAuction, type Uses } from "../../auction/mechanism.js";
 import { commonRegime, type Regime, regimeOf, regimesIn } from "../../auction/outcome.js";
 import { brief, columnOf, counted, hangingList, table } from "../../lib/format.js";
 import {
@@ -228,22 +228,30 @@ export const confirm: Confirm = (mechanism, market, violation) =>
   certified(market, violation, mechanism).certified;
 
 /** The rules and the workers, indented by two. */
-export function marketLines({ rules, workers }: Market, lies: readonly Bid[]): string {
+export function marketLines(
+  { rules, workers }: Market,
+  lies: readonly Bid[],
+  { uses = {} }: Pick<AnyMechanism, "uses"> = {},
+): string {
   const { budget, rounds, firstRoundRatio, minWorkers } = rules;
   const known = [
     counted(workers.length, "worker"),
-    `budget B = ${brief(budget)}`,
+    ...(uses.budget === false ? [] : [`budget B = ${brief(budget)}`]),
     `T = ${counted(rounds, "round")}`,
-    `first-round ratio ${brief(firstRoundRatio)}`,
-    `starts with at least ${counted(minWorkers, "worker")}`,
-    ...readingFacts(rules),
+    ...(uses.start === false
+      ? []
+      : [
+          `first-round ratio ${brief(firstRoundRatio)}`,
+          `starts with at least ${counted(minWorkers, "worker")}`,
+          ...readingFacts(rules),
+        ]),
   ];
-  return `${hangingList("  ", known)}\n${indented(workersTable(workers, lies))}`;
+  return `${hangingList("  ", known)}\n${indented(workersTable(workers, lies, uses))}`;
 }
 
 export const indented = (text: string): string => text.replace(/^/gm, "  ");
 
-function workersTable(workers: readonly Worker[], lies: readonly Bid[]): string {
+function workersTable(workers: readonly Worker[], lies: readonly Bid[], uses: Partial<Uses>): string {
   const column = columnOf(workers);
   const ofLiar = (id: number, field: "price" | "arrival") =>
     String(lies.find(({ worker }) => worker === id)?.[field] ?? "");
@@ -253,8 +261,8 @@ function workersTable(workers: readonly Worker[], lies: readonly Bid[]): string 
   ];
   return table([
     column("worker", ({ id }) => String(id)),
-    column("group", ({ id }) => String(groupOf(id))),
-    column("reputation", ({ reputation }) => brief(reputation)),
+    ...(uses.groups === false ? [] : [column("group", ({ id }) => String(groupOf(id)))]),
+    ...(uses.reputations === false ? [] : [column("reputation", ({ reputation }) => brief(reputation))]),
     column("cost", ({ cost }) => brief(cost)),
     column("arrival", ({ arrival }) => String(arrival)),
     ...(lies.length === 0 ? [] : bid),
