@@ -67,7 +67,7 @@ interface VerifiedFile {
   readonly cells: number;
 }
 
-/** Checks a certificate line by line; whatever is wrong with it is said with the number of the line. */
+/** Checks a certificate line by line; an error names the line. */
 export async function verifyCertificate(
   path: string,
   shapeOf: (head: HeadLine) => Promise<PlainShape>,

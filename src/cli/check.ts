@@ -86,12 +86,12 @@ class Summary {
 
   text(): string {
     const all = [...this.counts];
-    const told = (verdict: Verdict["verdict"]) =>
+    const having = (verdict: Verdict["verdict"]) =>
       all.flatMap(([property, count]) => (count[verdict] ? [`${property} in ${count[verdict]}`] : []));
-    const open = told("none found");
+    const open = having("none found");
     return [
       `${this.broken} of ${this.markets} markets break a property`,
-      this.broken === 0 ? "" : `: ${told("breaks").join(", ")}`,
+      this.broken === 0 ? "" : `: ${having("breaks").join(", ")}`,
       open.length === 0 ? "" : `; none found, and not exact: ${open.join(", ")}`,
       ".",
     ].join("");

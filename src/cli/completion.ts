@@ -118,15 +118,16 @@ compdef _candor candor
 }
 
 function fish(all: readonly Completed[]): string {
-  const said = (text: string) => `'${text.replaceAll("'", "\\'")}'`;
+  const inQuotes = (text: string) => `'${text.replaceAll("'", "\\'")}'`;
   const lines = all.flatMap(({ command, summary, words, options }) => {
     const after = `complete -c candor -n "__fish_seen_subcommand_from ${command}"`;
     return [
-      `complete -c candor -n __fish_use_subcommand -f -a ${command} -d ${said(summary)}`,
-      ...(words.length > 0 ? [`${after} -f -a ${said(words.join(" "))}`] : []),
+      `complete -c candor -n __fish_use_subcommand -f -a ${command} -d ${inQuotes(summary)}`,
+      ...(words.length > 0 ? [`${after} -f -a ${inQuotes(words.join(" "))}`] : []),
       ...options.map(({ flag, about, values }) => {
-        const value = values === null ? "" : values.length > 0 ? ` -x -a ${said(values.join(" "))}` : " -r";
-        return `${after} -l ${flag.slice(2)}${value} -d ${said(about)}`;
+        const value =
+          values === null ? "" : values.length > 0 ? ` -x -a ${inQuotes(values.join(" "))}` : " -r";
+        return `${after} -l ${flag.slice(2)}${value} -d ${inQuotes(about)}`;
       }),
     ];
   });

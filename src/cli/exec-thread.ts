@@ -1,4 +1,4 @@
-/** The thread that holds a process: passes on one question at a time, and answers whoever waits for it. */
+/** The thread that holds a process: passes on one question at a time, and answers the thread that waits for it. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { delimiter } from "node:path";
@@ -17,7 +17,7 @@ export interface ExecCall {
   readonly answered: Int32Array;
 }
 
-/** A line that the process has said, or why there is none. */
+/** A line that the process has written, or why there is none. */
 export type ExecReply = { readonly line: string } | { readonly error: string };
 
 const { words, seconds, port, answered } = workerData as ExecCall;
@@ -37,7 +37,7 @@ interface Question {
 
 let asked: Question | null = null;
 let child: ChildProcessWithoutNullStreams | null = null;
-/** What was said without being asked for. */
+/** What was written without a question. */
 let surplus: string | null = null;
 
 port.on("message", (line: string) => {

@@ -48,7 +48,7 @@ export function checksumOfExec(spec: string): string {
 }
 
 /** Waits a little longer than the thread does for the process. */
-const SLACK = 10;
+const EXTRA_SECONDS = 10;
 
 /** A process, started when it is first asked. */
 class Respondent {
@@ -64,7 +64,7 @@ class Respondent {
     Atomics.store(this.answered, 0, 0);
     this.asked++;
     this.port.postMessage(JSON.stringify({ question: this.asked, ...question }));
-    Atomics.wait(this.answered, 0, 0, (this.call.seconds + SLACK) * 1000);
+    Atomics.wait(this.answered, 0, 0, (this.call.seconds + EXTRA_SECONDS) * 1000);
     const reply: ExecReply | undefined = receiveMessageOnPort(this.port)?.message;
     if (reply === undefined) throw new Error("the thread that holds the process does not answer");
     if ("error" in reply) throw new Error(reply.error);

@@ -1,4 +1,4 @@
-/** Files: read whole, and written whole or not at all; whatever the disk refuses is said in one line. */
+/** Files: read whole, and written whole or not at all; what the disk refuses is an error of one line. */
 
 import { constants, existsSync, readFileSync } from "node:fs";
 import { access, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -110,7 +110,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Whatever the disk refuses is said in one line. */
+/** What the disk refuses is an error of one line. */
 type Disk = <T>(work: Promise<T>) => Promise<T>;
 
 function cannotWrite(folder: string, error: unknown): never {

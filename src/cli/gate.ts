@@ -182,13 +182,13 @@ function reportOf(config: string, results: readonly Judged[], baseline: Baseline
 }
 
 /** So much more than known is worse. */
-const SLACK = 1e-6;
+const BASELINE_TOLERANCE = 1e-6;
 
 function stateOf({ key, fails, worst }: Judged, baseline: Baseline | null): GatedResult["known"] {
   if (!fails || baseline === null) return null;
   if (!Object.hasOwn(baseline, key)) return "new";
   const bound = baseline[key]!.worst ?? Number.POSITIVE_INFINITY;
-  return (worst ?? Number.POSITIVE_INFINITY) > bound + SLACK ? "worse" : "known";
+  return (worst ?? Number.POSITIVE_INFINITY) > bound + BASELINE_TOLERANCE ? "worse" : "known";
 }
 
 const labels = {

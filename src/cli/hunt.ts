@@ -48,7 +48,7 @@ whether or not a market is found.
 The seed fixes what is printed. Nothing is read from earlier searches unless --known names a file of them, and nothing is
 kept unless --remember names a file to add to.
 
-With --property pair random markets of up to five workers and rounds are drawn, 300 unless said otherwise.
+With --property pair random markets of up to five workers and rounds are drawn, 300 unless --markets says how many.
 
 Examples:
   candor hunt

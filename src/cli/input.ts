@@ -33,7 +33,7 @@ function fromJson(text: string, source: string, leftOut?: LeftOut): SourcedMarke
   return sourced(validateMarket(value, source, leftOut), source, idOf(value));
 }
 
-/** What is said of a market: as data, and for people. */
+/** The answer about a market: as data, and for people. */
 export interface Answer {
   readonly record: object;
   readonly text: () => string;
@@ -132,7 +132,7 @@ function fromTable(text: string, source: string, rules: string | null, leftOut: 
   return sourced(parseMarketCsv(text, given as WrittenRules, source, leftOut), source);
 }
 
-/** Whoever reads: a session, or a thread that nobody interrupts. */
+/** What reads: a session, or a thread without Ctrl-C. */
 interface Reader {
   readonly signal: AbortSignal;
   warn?(text: string): void;

@@ -35,14 +35,14 @@ export const interimOptions = {
 export const othersArrival = option.text("<expression>", "with --interim: the others' arrivals, as in draw");
 
 /** The flags, and the expression for the others' arrivals under its name. */
-interface Asked {
+interface BeliefFlags {
   readonly flags: option.FlagsOf<typeof interimOptions>;
   readonly arrival: { readonly flag: string; readonly expression: string | undefined };
 }
 
 /** What workers of a market believe of the others; null without --interim, where all that belongs to it is refused. */
 export async function beliefFor(
-  { flags, arrival }: Asked,
+  { flags, arrival }: BeliefFlags,
   session: Session,
 ): Promise<((market: Market) => Belief) | null> {
   const { draws, belief: path, seed, reputation, cost } = flags;
@@ -180,7 +180,7 @@ export function explainInterim(source: string, asked: InterimExplained): Answer 
   const interval = Number.isNaN(low)
     ? "no interval: a payment exceeds the budget or is negative, and no bound on payments is known"
     : `95 %: ${brief(low)} to ${brief(high)}${verdictOf(response) === "not decided" ? ", so the draws do not decide whether it pays" : ""}`;
-  const said =
+  const sentence =
     response.lie === "truth"
       ? bid
         ? "This bid is the truth."
@@ -191,6 +191,6 @@ export function explainInterim(source: string, asked: InterimExplained): Answer 
   const explained = explanation.changes.reduce((sum, change) => sum + change.share * change.gain, 0);
   const onThese = `Over the first ${draws} of these draws its gain is ${brief(explained)} on average.`;
   const text =
-    response.lie === "truth" ? said : `${said}\n\n${onThese} ${averageText(explanation, explained)}`;
+    response.lie === "truth" ? sentence : `${sentence}\n\n${onThese} ${averageText(explanation, explained)}`;
   return { record, text: () => `${source}: ${head}\n\n${text}\n` };
 }

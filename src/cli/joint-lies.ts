@@ -43,7 +43,7 @@ export const jointOptions = {
   newReputation: option.amount("<number>", "with --false-names: the reputation of a new name (0.5)"),
 };
 
-interface Asked {
+interface JointMarket {
   readonly market: Market;
   readonly source: string;
   /** These workers only. */
@@ -57,7 +57,7 @@ interface JointQuestion {
 
 /** Pair by pair, until Ctrl-C. */
 export async function answerPairs(
-  { market, source, ids }: Asked,
+  { market, source, ids }: JointMarket,
   question: JointQuestion,
   session: Session,
 ): Promise<Answer> {
@@ -71,7 +71,7 @@ export async function answerPairs(
 }
 
 export async function answerCoalition(
-  { market, source }: Asked,
+  { market, source }: JointMarket,
   { members, ...question }: JointQuestion & { readonly members: readonly number[] },
   session: Session,
 ): Promise<Answer> {
@@ -118,7 +118,7 @@ interface NamesQuestion extends JointQuestion {
 
 /** Worker by worker, until Ctrl-C. */
 export async function answerNames(
-  { market, source, ids: chosen }: Asked,
+  { market, source, ids: chosen }: JointMarket,
   { falseNames, newReputation, ...question }: NamesQuestion,
   session: Session,
 ): Promise<Answer> {
@@ -177,7 +177,7 @@ function coalitionsSummary({ pairs, method }: CoalitionResponses): string {
   const together = gaining.filter(({ alone }) => alone.every((gain) => gain === 0)).length;
   return (
     `${gaining.length} of ${counted(pairs.length, noun)} can gain; the most is ${brief(most.gain)} ` +
-    `(workers ${most.workers.join(", ")}).\nIn ${together} of them nobody could gain alone.${risingNotes(gaining)}`
+    `(workers ${most.workers.join(", ")}).\nIn ${together} of them no member could gain alone.${risingNotes(gaining)}`
   );
 }
 
@@ -199,7 +199,7 @@ function namesText(source: string, responses: FalseNameResponses): string {
   const helped = workers.filter(({ gain, alone, best }) => best.names.length > 0 && gain > alone);
   const summary =
     helped.length === 0
-      ? `Nobody gains by up to ${counted(falseNames, "new name")} of reputation ${newReputation}.`
+      ? `No worker gains by up to ${counted(falseNames, "new name")} of reputation ${newReputation}.`
       : `${helped.length} of ${counted(workers.length, "worker")} gain more with up to ${counted(falseNames, "new name")} of reputation ${newReputation}.`;
   return `${title(source, responses)}\n\n${shown}\n\n${summary}${risingNotes(workers)}\n`;
 }

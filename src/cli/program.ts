@@ -69,12 +69,12 @@ async function build(commands: Commands, args: readonly string[], session: Sessi
   return program;
 }
 
-/** What names the thing that is looked at. */
-const LOOKED_AT = ["mechanism", "property", "regime", "family", "coalition", "bids"];
+/** Options that name what a command is about. */
+const SUBJECTS = ["mechanism", "property", "regime", "family", "coalition", "bids"];
 
-/** Who names two things expects both to be looked at, not the last alone. Of a setting such as --seed the last counts. */
+/** Repeating a subject option is an error; for settings, the last value wins. */
 function refuseSecond(command: Command): void {
-  for (const name of LOOKED_AT) {
+  for (const name of SUBJECTS) {
     let given = false;
     command.on(`option:${name}`, () => {
       if (given) throw plainError(`--${name}`, "may be given once");

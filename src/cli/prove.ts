@@ -389,8 +389,8 @@ function claimJson({ property, regime, start, verdict, worst, attained, cells, w
 }
 
 function witnessJson({ market, worker, bid, partner, gain, share }: NonNullable<ProvedClaim["witness"]>) {
-  const told = { ...(bid !== null && { bid }), ...(partner && { partner }) };
-  return { market, ...(worker !== null && { worker }), ...told, gain, share };
+  const lie = { ...(bid !== null && { bid }), ...(partner && { partner }) };
+  return { market, ...(worker !== null && { worker }), ...lie, gain, share };
 }
 
 /** What is printed for people. */

@@ -199,7 +199,7 @@ export async function resolveMarkets(path: string): Promise<SourcedMarket[]> {
 /** What runs in each thread that computes chunks. */
 export const THREAD: URL = new URL("./thread.js", import.meta.url);
 
-/** For whoever computes the chunks of a study. */
+/** For what computes the chunks of a study. */
 export const resolver: Resolver = {
   analysis: async (spec) => {
     if (spec !== PROVE) return resolveAnalysis(spec);

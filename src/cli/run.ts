@@ -30,7 +30,7 @@ Examples:
 
 const options = {
   ...csvRules,
-  bids: option.text("<file>", "what workers say; whoever is not in it tells the truth"),
+  bids: option.text("<file>", "bids of workers; those that are not in it tell the truth"),
   agent: option.texts(
     "<spec>",
     "who plays the workers that are not in --bids: a name, a file or a formula, as in candor try; or some of them: overbid@3,7 or overbid@25%; may be repeated",
@@ -101,11 +101,11 @@ async function biddingOf(flags: Flags, mechanism: AnyMechanism) {
   };
 }
 
-/** As they were named; undefined if nobody plays. */
+/** As they were named; undefined if there is no agent. */
 export const agentsText = (players: readonly { readonly name: string }[]): string | undefined =>
   players.length === 0 ? undefined : players.map(({ name }) => name).join(" | ");
 
-/** Whoever's bid is in a file, as an agent: informed ones see it too. */
+/** A worker whose bid is in a file, as an agent: informed ones see it too. */
 const always = (offer: Offer): Agent => ({
   name: "as written",
   about: "Bids what a file says.",
@@ -189,8 +189,8 @@ function bidsTable({ market, record }: SourcedRun): string {
 }
 
 function traceOf({ market, record }: SourcedRun): string {
-  const said = record.workers.map(({ id, price, arrival }) => ({ worker: id, price, arrival }));
-  return traceText(record.trace ?? [], { rules: market.rules, bidders: bidders(market.workers, said) });
+  const bids = record.workers.map(({ id, price, arrival }) => ({ worker: id, price, arrival }));
+  return traceText(record.trace ?? [], { rules: market.rules, bidders: bidders(market.workers, bids) });
 }
 
 function outcomeText(run: SourcedRun): string {

@@ -14,7 +14,7 @@ import { checkUserCode, forgetUserCode } from "./user-code.js";
 
 export const INTERRUPTED = 130;
 
-/** Whoever called the program, and stops it. */
+/** What called the program, and stops it. */
 export interface Caller {
   /** What stands before a command, as in "candor" or "npm run --silent candor --". */
   readonly calledAs: string;
@@ -198,7 +198,7 @@ export class Progress {
   }
 }
 
-/** Whoever read our output has stopped reading. */
+/** The reader of our output has stopped reading. */
 export class PipeClosed extends Error {}
 
 const MEMORY = 4 << 20;
@@ -288,7 +288,7 @@ async function toStdout(chunk: string | Buffer): Promise<void> {
   }
 }
 
-/** For people; where nobody can read it, it is lost. Only the program itself moves the cursor, before the text. */
+/** For people; where it cannot be written, it is lost. Only the program itself moves the cursor, before the text. */
 export function toStderr(text: string, before = ""): void {
   try {
     writeSync(STDERR, before + withoutControls(text));

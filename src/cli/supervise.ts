@@ -84,7 +84,7 @@ export function supervise(entry: URL, call: Call): Promise<number> {
       code = INTERNAL_ERROR;
     });
     thread.on("exit", () => {
-      // What it said last may not have been heard yet.
+      // Its last message may not have been received yet.
       for (let last = receiveMessageOnPort(port); last; last = receiveMessageOnPort(port)) hear(last.message);
       clearTimeout(patience);
       port.close();
@@ -93,7 +93,7 @@ export function supervise(entry: URL, call: Call): Promise<number> {
   });
 }
 
-/** The thread has ended by itself, and not said that the command is done: no result is no success. */
+/** The thread has ended by itself, without the message that the command is done: no result is no success. */
 function withoutResult(loading: string | null): number {
   const why =
     loading === null

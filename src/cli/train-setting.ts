@@ -34,14 +34,14 @@ import { agentsText } from "./run.js";
 import type { options } from "./train.js";
 import type { FlagsOf } from "./values.js";
 
-/** Pictures that each worker has, unless told otherwise. */
+/** Pictures that each worker has, unless an option says how many. */
 export const SAMPLES = 1000;
 
 /** `own`: the workers in the file of --population. */
 export type TrainFlags = FlagsOf<typeof options> & { readonly own?: readonly OwnWorker[] };
 
 export interface TrainSetting extends TasksSetting {
-  /** By worker; whoever is not in it tells the truth. */
+  /** By worker; those that are not in it tell the truth. */
   readonly played: ReadonlyMap<number, Player>;
 }
 
@@ -96,7 +96,7 @@ function concentrationOf({ split }: TrainFlags): number | undefined {
 const contentsOf = ({ own }: TrainFlags): RunSettings =>
   own === undefined ? {} : { [POPULATION_CONTENTS]: checksumOf(JSON.stringify(own)).slice(0, 16) };
 
-/** All who play, in one text; undefined where nobody does. */
+/** All who play, in one text; undefined where there is none. */
 export const agentOf = ({ agent }: Pick<TrainFlags, "agent">): string | undefined =>
   agentsText(agent.map((name) => ({ name })));
 

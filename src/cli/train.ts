@@ -33,7 +33,7 @@ import * as option from "./values.js";
 const examples = `
 Half of the workers label all pictures right; a sixth each get 70 %, 40 % and 10 % right. Prices and arrivals are drawn anew
 for every task, the same whatever the mechanism and the trainer. A mechanism that draws (it has an option "seed") does so anew
-for every task, too. A task in which nobody is selected has no model, and so no loss.
+for every task, too. A task in which no worker is selected has no model, and so no loss.
 
 Examples:
   candor train --tasks 10 --mechanism online
@@ -243,7 +243,7 @@ function countedOf(records: readonly TaskRecord[]): readonly TaskRecord[] {
   return late.length > 0 ? late : records;
 }
 
-/** What became of the workers of each agent and of the truthful; nothing where nobody plays. */
+/** What became of the workers of each agent and of the truthful; nothing where there is no agent. */
 function agentsTable(records: readonly TaskRecord[], { workers, played }: TrainSetting): string {
   const counting = countedOf(records);
   if (played.size === 0 || counting.length === 0) return "";
@@ -302,7 +302,8 @@ function meanText(
 ): string {
   const values = records.map(value).filter((one) => one !== null);
   const missing = records.length - values.length;
-  const without = missing === 0 ? "" : ` (without ${counted(missing, "task")} in which nobody was selected)`;
+  const without =
+    missing === 0 ? "" : ` (without ${counted(missing, "task")} in which no worker was selected)`;
   return `  ${name.padEnd(10)}${values.length === 0 ? "–" : estimateText(estimate(values))}${without}`;
 }
 

@@ -139,7 +139,7 @@ function summary(workers: readonly Trial[], noise: number): string {
   return `Each alone among truthful others: of ${counted(workers.length, "worker")}, ${gainers.length} would gain${best}; ${losers.length} would lose.`;
 }
 
-/** What the agent said where that was no legal bid. */
+/** What the agent answered where that was no legal bid. */
 function correctionsText(agent: string, workers: readonly Trial[]): string {
   const corrections = new Corrections();
   for (const { id, price, arrival, said } of workers)

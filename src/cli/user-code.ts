@@ -49,7 +49,7 @@ export function endThread(code: number): void {
   exitThread?.(code);
 }
 
-/** Loads a user's file; what never ends is said. */
+/** Loads a user's file; one that takes too long is an error. */
 export async function loading<Exports>(path: string, load: () => Promise<Exports>): Promise<Exports> {
   loaded.add(path);
   announce(path);
@@ -77,7 +77,7 @@ function lostError(error: unknown): InputError | unknown {
 
 const checks = new Set<() => Promise<void>>();
 
-/** Has a user's file looked at once more before anything that rests on it is said. */
+/** Has a user's file looked at once more before anything that rests on it is printed. */
 export function beforeResults(check: () => Promise<void>): void {
   checks.add(check);
 }
@@ -88,7 +88,7 @@ export function forgetUserCode(): void {
   loaded.clear();
 }
 
-/** Throws where a user's file did not keep to what its answers rest on; that is said once. */
+/** Throws where a user's file did not keep to what its answers rest on, once. */
 export async function checkUserCode(): Promise<void> {
   for (const check of [...checks]) {
     checks.delete(check);

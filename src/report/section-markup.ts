@@ -46,10 +46,10 @@ function resultMarkup(name: string, result: AnalysisResult, { numbers, folded }:
     return number === undefined ? [] : [figureMarkup(name, chart, { number })];
   });
   const open = folded ? 1 : OPEN;
-  const said = findingsMarkup(findings.slice(0, open));
+  const openFindings = findingsMarkup(findings.slice(0, open));
   const evidence = evidenceMarkup(name, result, folded ? [] : findings.slice(open));
-  if (!folded) return html`${bodyMarkup(said, figures)}${evidence}`;
-  return html`${said}<details class="rest"><summary>${restWords(figures.length, findings.length - open)}</summary>
+  if (!folded) return html`${bodyMarkup(openFindings, figures)}${evidence}`;
+  return html`${openFindings}<details class="rest"><summary>${restWords(figures.length, findings.length - open)}</summary>
 ${bodyMarkup(findingsMarkup(findings.slice(open)), figures)}${evidence}</details>`;
 }
 
@@ -57,8 +57,8 @@ const restWords = (figures: number, findings: number): string =>
   listed([...countedAll({ figure: figures, "more finding": findings }), "the evidence"]);
 
 /** Findings and figures; the findings stand beside an odd figure, which would else leave half of the width empty. */
-const bodyMarkup = (said: Markup | null, figures: readonly Markup[]): Markup =>
-  html`<div class="body${figures.length % 2 === 1 ? " odd" : ""}${figures.length === 1 ? " single" : ""}">${said}${figures}</div>`;
+const bodyMarkup = (before: Markup | null, figures: readonly Markup[]): Markup =>
+  html`<div class="body${figures.length % 2 === 1 ? " odd" : ""}${figures.length === 1 ? " single" : ""}">${before}${figures}</div>`;
 
 export const heaviestFirst = <F extends Finding>(findings: readonly F[]): F[] =>
   [...findings].sort((a, b) => b.weight - a.weight);

@@ -77,7 +77,7 @@ export async function allAgents(own: readonly Player[]): Promise<AnyAgent[]> {
   const twice = names.find((name, k) => names.indexOf(name) !== k);
   if (twice !== undefined)
     throw plainError("--agent", `there is already an agent called ${showValue(twice)}`);
-  // Whether a population makes sense is told before the size of its market is known.
+  // Whether a population makes sense is checked before the size of its market is known.
   const population = own.filter(({ whom }) => whom !== "others");
   playersOf(population, [...Array(100).keys()], stream(0));
   const some = new Map(own.map(({ agent }) => [agent.name, agent]));

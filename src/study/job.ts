@@ -20,7 +20,7 @@ export interface DataColumn {
   readonly name: string;
   /** integer: of 32 bits; number: a finite one, in full precision; −0 is written as 0. */
   readonly type: "integer" | "number" | "boolean" | "text";
-  /** What it says, for whoever reads the file. */
+  /** What it says, for readers of the file. */
   readonly about: string;
 }
 
@@ -54,7 +54,7 @@ export interface WorkContext {
 }
 
 export interface JobContext extends WorkContext {
-  /** Takes a row with the job's columns; absent where nobody asked for them. */
+  /** Takes a row with the job's columns; absent where they are not wanted. */
   readonly keep?: (row: DataRow) => void;
 }
 

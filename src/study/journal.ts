@@ -1,5 +1,5 @@
 /**
- * Finished work in a file, line by line, each with a checksum: whoever stops for whatever reason can go on from there. Studies keep
+ * Finished work in a file, line by line, each with a checksum: work that stops for any reason can go on from there. Studies keep
  * their chunks in one, `train` its tasks.
  */
 

@@ -18,7 +18,7 @@ export function lock(path: string): { readonly release: () => void } | { readonl
   for (;;) {
     add(path, `${process.pid} ${hostname()} ${token}`);
     const claims = claimsIn(path);
-    // Whoever held it has removed the file meanwhile, and the line with it.
+    // The process that held it has removed the file meanwhile, and the line with it.
     if (!claims.some((claim) => claim.token === token)) continue;
     const holder = claims.find(holds)!;
     if (holder.token === token) return { release: () => release(path, token) };

@@ -12,7 +12,7 @@ export interface Position {
   /** How many markets, rounds, rows or other items of `what` have been done so far. */
   readonly items: number;
   readonly unit: "markets" | "rounds" | "rows" | "items";
-  /** How many seconds are left; null if nobody can tell yet. Left out: as the share that is done says. */
+  /** How many seconds are left; null if it is not known yet. Left out: as the share that is done says. */
   readonly secondsLeft?: number | null;
 }
 
@@ -199,7 +199,7 @@ function leftBy(done: number, seconds: number): number | null {
 }
 
 interface Shown extends Pick<Position, "done" | "what" | "unit"> {
-  /** Of units a second; zero before it can be told. */
+  /** Of units a second; zero before it is known. */
   readonly rate: number;
   readonly secondsLeft: number | null;
 }

@@ -164,12 +164,12 @@ async function planFor(choice: ChosenAnalysis, request: StudyRequest): Promise<P
   }
 }
 
-/** Whoever starts something that takes hours knows it beforehand. */
+/** Warns beforehand of what takes hours. */
 function warnOfDurations(planned: readonly Planned[], executor: Executor, terminal: Terminal): void {
   for (const { choice, plan } of planned) {
     const { name, duration } = choice.analysis;
-    const said = plan ? (duration?.(plan.settings, Math.max(1, executor.threads())) ?? null) : null;
-    if (said !== null) terminal.warn(`${name}: ${said}`);
+    const text = plan ? (duration?.(plan.settings, Math.max(1, executor.threads())) ?? null) : null;
+    if (text !== null) terminal.warn(`${name}: ${text}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A study: names and parameters that say what to compute, never code. Whoever knows them all computes the same. */
+/** A study: names and parameters that say what to compute, never code. All who know them compute the same. */
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
@@ -143,7 +143,7 @@ export const marketsIn = (chunk: Chunk): number => chunk.reduce((sum, { from, to
 export interface ChunkResult {
   /** JSON: for each span, the summary of its markets. */
   readonly summaries: string;
-  /** Row-level data, packed; null where nobody asked for them. */
+  /** Row-level data, packed; null where they are not wanted. */
   readonly rows: string | null;
 }
 

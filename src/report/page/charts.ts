@@ -325,10 +325,10 @@ function tooltipRows(value: unknown, table: Table | undefined): readonly Tooltip
   if (typeof value !== "object" || value === null) return [["", String(value)]];
   const row = value as Record<string, Cell>;
   // Vega-Lite writes a missing value as "null".
-  const said = Object.keys(row).filter((field) => row[field] !== null && row[field] !== "null");
-  const columns = table?.columns.filter(({ name }) => said.includes(name)) ?? [];
+  const shown = Object.keys(row).filter((field) => row[field] !== null && row[field] !== "null");
+  const columns = table?.columns.filter(({ name }) => shown.includes(name)) ?? [];
   if (columns.length > 0) return columns.map(({ name, label, kind }) => [label, cellText(row[name], kind)]);
-  return said.map((title) => [title, cellText(row[title], "amount")]);
+  return shown.map((title) => [title, cellText(row[title], "amount")]);
 }
 
 function showTooltip(

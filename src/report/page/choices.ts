@@ -1,5 +1,5 @@
 /**
- * What the reader chooses. The choices of figures and what is on the live bench are in the page's address, so that whoever gets the
+ * What the reader chooses. The choices of figures and what is on the live bench are in the page's address, so that a reader who gets the
  * link sees the same; the theme is not.
  */
 

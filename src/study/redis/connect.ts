@@ -235,10 +235,10 @@ export async function loadDriver(): Promise<Driver> {
   }
 }
 
-/** How often nobody must be there before it is worth a word: workers come and go. */
+/** How often no worker must be there before there is a warning: workers come and go. */
 const IDLE_ROUNDS = 3;
 
-/** Says why nobody works on a study. */
+/** Says why no worker works on a study. */
 export class IdleWarning {
   private idle = 0;
   private warned = "";

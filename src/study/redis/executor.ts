@@ -158,7 +158,7 @@ class Coordinator {
       if (![type, "none"].includes(await this.tools.redis.type(key))) await this.tools.redis.del(key);
   }
 
-  /** Lists of chunks that are out are read by workers only: they would say WRONGTYPE, and nobody here would hear it. */
+  /** Lists of chunks that are out are read by workers only: they would say WRONGTYPE, and it would be lost here. */
   private async demandQueue(): Promise<void> {
     const types = { wait: "list", active: "list", delayed: "zset", failed: "zset", meta: "hash" };
     for (const [name, type] of Object.entries(types)) {
@@ -189,7 +189,7 @@ class Coordinator {
     for (let waited = 0; ; waited += 200) {
       this.order.signal.throwIfAborted();
       if ((await redis.set(this.keys.coordinator, me, "PX", LIFETIME, "NX")) !== null) break;
-      // Whoever does a study has to say so again and again: this would stay for ever.
+      // A coordinator has to renew its entry: this would stay for ever.
       if ((await redis.pttl(this.keys.coordinator)) === -1) await redis.del(this.keys.coordinator);
       if (waited === 2 * LIFETIME)
         warn("another process is running this study there already; waiting for it");
@@ -260,7 +260,7 @@ class Coordinator {
     );
   }
 
-  /** Says that it is here, and looks after what nobody tells it. */
+  /** Says that it is here, and looks after what no message brings. */
   private async look(): Promise<void> {
     const { redis } = this.tools;
     await redis.set(this.keys.coordinator, me, "PX", LIFETIME);

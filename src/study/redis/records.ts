@@ -9,9 +9,9 @@ import { z } from "zod";
 import { type ChunkResult, type Study, studyId } from "../study.js";
 import type { Driver } from "./connect.js";
 
-/** How long what is not said again stays. */
+/** How long an entry stays that is not renewed. */
 export const LIFETIME = 5000;
-/** How often it is said. */
+/** How often it is renewed. */
 export const HEARTBEAT = 1000;
 
 const count = z.int().nonnegative();
@@ -190,22 +190,22 @@ export const STUDIES = "candor:studies";
 /** Ids of workers, some of which may be gone. */
 export const WORKERS = "candor:workers";
 
-/** What a worker says of itself; goes when it is not said again. */
+/** A worker's entry; goes when it is not renewed. */
 const workerKey = (id: string): string => `candor:worker:${id}`;
 
 /** Of one study. */
 export const studyKeys = (id: string) => ({
   /** The study itself and how far it is. */
   study: `candor:study:${id}`,
-  /** Results that nobody has taken yet, by the numbers of their chunks. */
+  /** Results that were not taken yet, by the numbers of their chunks. */
   results: `candor:results:${id}`,
   /** Holds something when a result has come. */
   bell: `candor:bell:${id}`,
-  /** Who hands out the chunks and takes the results; goes when it is not said again. */
+  /** Who hands out the chunks and takes the results; goes when it is not renewed. */
   coordinator: `candor:coordinator:${id}`,
 });
 
-/** In seconds. Nobody may ever come back for what a killed process leaves behind. */
+/** In seconds. What a killed process leaves behind may never be fetched. */
 export const WEEK = 7 * 24 * 3600;
 
 /** What BullMQ keeps of a queue, besides its jobs and what it lets expire by itself: prolonged, "stalled-check" would end all checks. */
@@ -223,7 +223,7 @@ const QUEUE_KEYS = [
   "wait",
 ];
 
-/** All that is kept of a study goes after a week in which nobody has said this; `out`: the chunks that are handed out. */
+/** All that is kept of a study goes after a week in which it was not renewed; `out`: the chunks that are handed out. */
 export async function expireStudy(redis: Redis, id: string, out: Iterable<number> = []): Promise<void> {
   const { study, results, bell } = studyKeys(id);
   const ofQueue = [...QUEUE_KEYS, ...Array.from(out, jobId)].map((name) => `${PREFIX}:${id}:${name}`);
@@ -279,9 +279,9 @@ async function statusOf(id: string, study: Study, { redis, driver }: { redis: Re
     seed: study.seed,
     /** That it was begun with. */
     program: study.program,
-    /** Who hands out its chunks; null where nobody does, until it is resumed. */
+    /** Who hands out its chunks; null where there is none, until it is resumed. */
     coordinator: await readJson(redis.get(studyKeys(id).coordinator), ownerShape),
-    /** Waiting ones are those that nobody has taken, whether they are handed out or not. */
+    /** Waiting ones are those that were not taken, whether they are handed out or not. */
     chunks: { all, done, waiting: Math.max(0, all - done - active - failed), active, failed },
     rate,
     secondsLeft: rate === null ? null : (all - done) / rate,

@@ -49,7 +49,7 @@ const LOOK = 200;
 /** A server that does not answer must not keep a worker from leaving. */
 const DEADLINE = 700;
 
-/** Works until told to leave; then gives back what it has not finished. */
+/** Works until it is stopped; then gives back what it has not finished. */
 export async function runWorker(setting: Setting): Promise<void> {
   const redis = connect(setting.address, setting.driver, setting.warn);
   const loop = new WorkerLoop(redis, setting);
@@ -94,7 +94,7 @@ class WorkerLoop {
     }
   }
 
-  /** What the server does not like today it may like tomorrow: it is said once, and tried again. */
+  /** What the server does not like today it may like tomorrow: there is one warning, and it tries again. */
   private endure(error: unknown): void {
     const { driver, address } = this.setting;
     if (!(error instanceof driver.ioredis.ReplyError)) throw error;
@@ -194,7 +194,7 @@ const HAND_IN = `
   redis.call("EXPIRE", KEYS[3], ARGV[4])
   return 1`;
 
-/** What BullMQ may have written after the study was cleared away; nobody must be clearing it or doing it again. */
+/** What BullMQ may have written after the study was cleared away; it must not be cleared or done again meanwhile. */
 const SWEEP = `
   if redis.call("SISMEMBER", KEYS[1], ARGV[1]) + redis.call("EXISTS", KEYS[2]) > 0 then return 0 end
   redis.call("DEL", unpack(KEYS, 3))
@@ -279,7 +279,7 @@ class StudyWorker {
     await this.worker.close();
   }
 
-  /** The study is over: nothing is said of it any more. */
+  /** The study is over: there are no more messages about it. */
   async abandon(): Promise<void> {
     this.over = true;
     this.departure.abort();

@@ -62,7 +62,7 @@ export async function startBench(): Promise<void> {
   await first;
 }
 
-/** Changes what is on the bench; what is wrong with a change is said where it was made, and all stays as it was. */
+/** Changes what is on the bench; an error of a change is shown where it was made, and all stays as it was. */
 const change: controls.Change = (make, failed = () => {}) => {
   let next: BenchState;
   try {
@@ -120,7 +120,7 @@ const REST = 250;
 let resting = 0;
 let unwritten = false;
 
-/** What can wait: the address, for browsers refuse hundreds of changes of it, what is read in peace, and what is said aloud. */
+/** What can wait: the address, for browsers refuse hundreds of changes of it, what is read in peace, and what is read aloud. */
 function rest(): void {
   ask("words");
   if (unwritten) writeAddress();
@@ -250,15 +250,15 @@ function showWorker(): void {
   const worker = of.market.workers.find(({ id }) => id === answer.worker)!;
   const known = landscape?.worker === worker.id ? landscape : null;
   const found = known && known.number >= answer.number ? known.found : null;
-  const told = { state: of, worker, bid: bidOf(of, worker), outcome: answer, landscape: found };
-  const { head, text } = words.verdictText(told);
+  const view = { state: of, worker, bid: bidOf(of, worker), outcome: answer, landscape: found };
+  const { head, text } = words.verdictText(view);
   find(".verdict", section).replaceChildren(element("b", {}, head), ` ${text}`);
   if (!known) return;
   controls.showPriceLimit(known.found.priceLimit, bidOf(state, worker).price);
   const utility = utilityOf(answer.said, worker.id);
-  pictures.showLandscape(known.found, { worker, bid: told.bid, utility });
-  find(".drawing", picture).setAttribute("aria-label", words.landscapeText(told, known.found));
-  find(".summary", picture).textContent = words.landscapeNote(told, known.found);
+  pictures.showLandscape(known.found, { worker, bid: view.bid, utility });
+  find(".drawing", picture).setAttribute("aria-label", words.landscapeText(view, known.found));
+  find(".summary", picture).textContent = words.landscapeNote(view, known.found);
   shown();
 }
 
@@ -304,7 +304,7 @@ const exhibits: Exhibits = {
   },
 };
 
-/** What the address said of the bench when it was read or written last. */
+/** What the address held of the bench when it was read or written last. */
 let addressed: string | null = null;
 
 const ofBench = (all: URLSearchParams): Fields =>
@@ -312,13 +312,13 @@ const ofBench = (all: URLSearchParams): Fields =>
 
 /** An address that somebody else has changed wins over one that is about to be written. */
 function readAddress(all: URLSearchParams): void {
-  const said = ofBench(all);
-  const text = JSON.stringify(said);
+  const linked = ofBench(all);
+  const text = JSON.stringify(linked);
   if (text === addressed) return;
   addressed = text;
   unwritten = false;
   try {
-    state = stateFrom(said, exhibits);
+    state = stateFrom(linked, exhibits);
     tables.openBeside(state);
     showState();
   } catch (error) {

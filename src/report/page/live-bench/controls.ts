@@ -62,7 +62,7 @@ export type Change = (
   failed?: (message: string | null) => void,
 ) => void;
 
-/** Changes the state with every value that a reader writes; what is wrong is said once the field is left or Enter is pressed. */
+/** Changes the state with every value that a reader writes; what is wrong is shown once the field is left or Enter is pressed. */
 export function onWritten(
   place: HTMLElement,
   change: Change,

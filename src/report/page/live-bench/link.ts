@@ -53,18 +53,18 @@ const linkSchema = z.strictObject(
 );
 
 /** The state that an address describes; the first exhibit, or else a drawn market, where it says nothing. */
-export function stateFrom(said: Fields, exhibits: Exhibits): BenchState {
-  if (OLD_FIELDS.some((name) => name in said))
+export function stateFrom(fields: Fields, exhibits: Exhibits): BenchState {
+  if (OLD_FIELDS.some((name) => name in fields))
     throw plainError(
       LINK,
       "it was made by an earlier version, and this page cannot read such links: take the market as JSON from where the link was made, and paste it here",
     );
-  const json = said[STATE] ?? "{}";
+  const json = fields[STATE] ?? "{}";
   const { draw, ...changed } = conforming(linkSchema, parseJson(json, LINK), {
     source: LINK,
     fieldsAt: () => Object.keys(linkSchema.shape),
   });
-  const path = said.exhibit ?? (draw ? DRAWN : exhibits.first);
+  const path = fields.exhibit ?? (draw ? DRAWN : exhibits.first);
   const exhibit = path === null ? undefined : exhibits.at(path);
   const base = exhibit ? exhibitState(path!, exhibit) : drawnState(draw?.workers as Written, draw?.seed);
   const isOwn = path === OWN || (path !== null && path !== DRAWN && !exhibit && changed.market !== undefined);

@@ -23,7 +23,7 @@ export interface BenchState {
   readonly mechanism: string;
   /** Other mechanisms that stand beside it. */
   readonly compared: readonly string[];
-  /** Whose bid is on the sliders; null: of whoever has most to gain. */
+  /** Whose bid is on the sliders; null: of the worker with most to gain. */
   readonly worker: number | null;
   /** Of everybody who does not tell the truth. */
   readonly bids: readonly Bid[];
@@ -39,7 +39,7 @@ export function drawnState(workers: Written = 20, seed = "1"): BenchState {
   return { origin, market, mechanism: "online", compared: [], worker: null, bids: [] };
 }
 
-/** More than these make a table that nobody reads; the command line takes any number. */
+/** More than these make a table too long to read; the command line takes any number. */
 export const MOST_WORKERS = 500;
 
 /** What a reader wrote into a field: a number where it is one, and else its text. */
@@ -54,7 +54,7 @@ function drawnMarket(rules: Record<keyof Rules, Written>, workers: Written, seed
   return drawMarket({ rules: checked, workers: count }, stream(seed).fork(0));
 }
 
-/** The state with another market, and as much of the bids as still has a meaning: nobody comes before the true arrival. */
+/** The state with another market, and as much of the bids as still has a meaning: no worker comes before its true arrival. */
 export function withMarket(state: BenchState, value: unknown, source = "market"): BenchState {
   const checked = validateMarket(value, source);
   demandSize(checked, source);
@@ -97,7 +97,7 @@ export function withDraw(
   return { ...state, origin, market, worker: null, bids: [] };
 }
 
-/** A field of the worker in a row changed. Whoever told the truth still does, and a new id keeps its bid. */
+/** A field of the worker in a row changed. A worker that bids the truth still does, and a new id keeps its bid. */
 export function withWorker(
   state: BenchState,
   row: number,

@@ -9,7 +9,7 @@ import { type AnswerOf, type Gain, type Landscape, utilityOf } from "./answers.j
 import type { BenchState } from "./state.js";
 
 /** The outcome for the worker on the sliders; what is known of its best lie, if it is. */
-interface Told {
+interface Shown {
   readonly state: BenchState;
   readonly worker: Worker;
   readonly bid: Bid;
@@ -18,11 +18,11 @@ interface Told {
 }
 
 /** What the bid brings, in a few words and then in full. */
-export function verdictText(told: Told): { head: string; text: string } {
-  const { state, worker, bid, outcome, landscape } = told;
+export function verdictText(shown: Shown): { head: string; text: string } {
+  const { state, worker, bid, outcome, landscape } = shown;
   const { budget } = state.market.rules;
   const utility = utilityOf(outcome.said, worker.id);
-  const others = othersText(told);
+  const others = othersText(shown);
   if (bid.price === worker.cost && bid.arrival === worker.arrival) {
     const best = landscape ? ` ${bestText(landscape, budget)}` : "";
     return {
@@ -41,7 +41,7 @@ export function verdictText(told: Told): { head: string; text: string } {
   };
 }
 
-/** What is said and what is true, of whatever is not the same. */
+/** The bid and the truth, where they differ. */
 function liesText({ price, arrival }: Bid, worker: Worker): string {
   const lies = [
     ...(price === worker.cost
@@ -61,7 +61,7 @@ function bestText({ best, truthful, exact }: Landscape, budget: number): string 
 }
 
 /** What all liars get together, where the one on the sliders is not the only one. */
-function othersText({ state, worker, outcome }: Told): string {
+function othersText({ state, worker, outcome }: Shown): string {
   const liars = state.bids.map((bid) => bid.worker).sort((a, b) => a - b);
   if (!liars.some((id) => id !== worker.id)) return "";
   const total = (run: RunRecord) => liars.reduce((sum, id) => sum + utilityOf(run, id), 0);
@@ -89,12 +89,12 @@ export const ownText = (mechanism: string): string =>
   "Take both as JSON below and run them with candor run, explain or best-response and your --mechanism, or choose another mechanism here.";
 
 /** How the landscape is to be read. */
-export const landscapeNote = ({ bid }: Told, { exact }: Landscape): string =>
+export const landscapeNote = ({ bid }: Shown, { exact }: Landscape): string =>
   `Thick: at arrival ${bid.arrival}, which it says; thin: at any other it can claim; dashed: what the truth brings. ` +
   `${exact ? "Exact at every price" : "At sampled prices"}. Drag in the picture to change the price.`;
 
 /** For those who cannot see the landscape. */
-export function landscapeText({ worker }: Told, { exact, best, truthful, priceLimit }: Landscape): string {
+export function landscapeText({ worker }: Shown, { exact, best, truthful, priceLimit }: Landscape): string {
   const how = exact ? "exactly, at every price" : "at sampled prices";
   return (
     `Utility of worker ${worker.id} against its price from 0 to ${amountText(priceLimit)}, ${how}, a line for each arrival ` +
