@@ -34,7 +34,7 @@ describe("candor best-response", () => {
       priceGain: 0,
       timeGain: expect.closeTo(0.108233046, 6),
       best: { price: 0.452744, arrival: 2, attained: true },
-      regime: "late start",
+      regime: "late and tight",
       pivotal: true,
     });
     expect(code).toBe(0);
@@ -224,7 +224,7 @@ describe("candor check", () => {
       joint: "breaks",
     });
     const [witness] = verdicts.find(({ property }: { property: string }) => property === "P6").witnesses;
-    expect(witness).toMatchObject({ worker: 3, regime: "late start", certified: true });
+    expect(witness).toMatchObject({ worker: 3, regime: "late and tight", certified: true });
     expect((await replayed(witness.replay)).stdout).toContain("The lie gains 0.10823");
   });
 
