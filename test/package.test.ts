@@ -15,12 +15,13 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { root } from "./cli/candor.js";
+import { isLong } from "./long.js";
+import { codeOn, pages, read } from "./pages.js";
 
 const folder = mkdtempSync(join(tmpdir(), "candor-package-"));
 const modules = join(folder, "node_modules");
 const installed = join(modules, "candor");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-const read = (name: string) => readFileSync(join(root, name), "utf8");
 
 /** In the folder of the user. */
 const run = (file: string, args: readonly string[]): string =>
@@ -49,11 +50,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 it("holds what the documents name, and nothing that only a clone needs", () => {
   const has = (path: string) => existsSync(join(installed, path));
-  const named = [...`${read("README.md")}`.matchAll(/\]\((?!https?:|\.github)([^)#]+)\)/g)].map(
-    ([, path]) => path!,
+  expect(pages.length).toBeGreaterThan(7);
+  expect(pages.filter((path) => !has(path))).toEqual([]);
+  const linked = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|\.github)([^)#]+)[^)]*\)/g)].map(([, path]) =>
+      join(dirname(page), path!),
+    ),
   );
-  expect(named).toContain("CONTRIBUTING.md");
-  expect(named.filter((path) => !has(path))).toEqual([]);
+  expect(linked).toContain("CONTRIBUTING.md");
+  expect(linked.filter((path) => !has(path))).toEqual([]);
   expect(readFileSync(join(installed, "dist/THIRD-PARTY.txt"), "utf8")).toBe(read("dist/THIRD-PARTY.txt"));
   expect(has("dist/page/licences.txt")).toBe(true);
   expect(["dist/src/bench", "dist/src/training/scripts", "src/index.ts"].filter(has)).toEqual([]);
@@ -89,23 +94,23 @@ function agentCount() { return builtInAgents().length; }`,
   expect(run(process.execPath, [write("bundle.mjs", text)])).toMatch(/^true \d+\n$/);
 });
 
-const printed = [...read("CONTRIBUTING.md").matchAll(/```ts\n(import [\s\S]*?)```/g)].map(
-  ([, text]) => text!,
-);
+const printed = pages.flatMap((page) => codeOn(page, "ts")).filter((text) => text.startsWith("import "));
 const isTest = (text: string) => text.includes("candor/matchers");
 const recipes = printed.filter((text) => !isTest(text));
 
-it("its matchers work under vitest as CONTRIBUTING has them, on the mechanism that it has", () => {
+it("its matchers work under vitest as the page on mechanisms has them, on the mechanism that it has", () => {
   mkdirSync(join(folder, "matchers"));
   write("matchers/mine.ts", recipes.find((text) => text.includes("best-only"))!);
   write("matchers/mine.test.ts", printed.find(isTest)!);
   symlinkSync(join(root, "node_modules/vitest"), join(modules, "vitest"));
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  expect(run(process.execPath, [vitest, "run", "--root", "matchers"])).toMatch(/1 passed/);
+  expect(run(process.execPath, [vitest, "run", "--root", "matchers", "--testTimeout", "120000"])).toMatch(
+    /1 passed/,
+  );
 });
 
-it("its types hold in a strict project that checks libraries, too, and so do CONTRIBUTING's recipes", () => {
-  expect(recipes.length).toBeGreaterThanOrEqual(4);
+it("its types hold in a strict project that checks libraries, too, and so do the pages' examples", () => {
+  expect(recipes.length).toBeGreaterThanOrEqual(6);
   const own = recipes.map((text, k) => write(`recipe${k}.ts`, text));
   const web = write(
     "web.ts",
@@ -126,7 +131,7 @@ export const more = [readMarkets, renderChart, renderReport, resolveAgent] as co
   const strict = { noEmit: true, strict: true, target: "es2023", module: "nodenext", skipLibCheck: false };
   const check = (name: string, files: readonly string[], options: object) =>
     run(process.execPath, [
-      join(root, "node_modules/typescript/lib/tsc.js"),
+      join(root, isLong ? "node_modules/typescript/lib/tsc.js" : "node_modules/typescript-native/bin/tsc"),
       ...["-p", write(name, JSON.stringify({ compilerOptions: { ...strict, ...options }, files }))],
     ]);
   expect(check("tsconfig.web.json", [web, ...own], { lib: ["es2023", "dom"], types: [] })).toBe("");

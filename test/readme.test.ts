@@ -1,12 +1,21 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { expect, it } from "vitest";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { workerColumns } from "../analyses/shared/survey.js";
-import { candor, commandsIn, main, root, temporaryFolder } from "./cli/candor.js";
+import { candor, commandsIn, fileWith, main, root, temporaryFolder } from "./cli/candor.js";
+import { codeOn, pages, read } from "./pages.js";
 
-const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const readme = read("README.md");
+
+const linesOf = (code: string): string[] => code.trimEnd().split("\n");
+
+/** A line of a page, run by a shell in a folder like that of a user. */
+function shell(line: string, cwd: string): { status: number | null; stdout: string; stderr: string } {
+  const script = `candor() { "${process.execPath}" "${main}" "$@"; }\n${line}`;
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
 
 it("CI runs the README's test command and nothing else", () => {
   const command = /^(npm ci && npm test) +#/m.exec(readme)?.[1];
@@ -16,59 +25,78 @@ it("CI runs the README's test command and nothing else", () => {
   expect(lines).toEqual([command]);
 });
 
-/** The lines of the README's three ways in, run by a shell in a folder like that of a user. */
-it("the README's three ways in work as they stand, in three lines each", async () => {
-  const [, section = ""] = /## Three ways in\n([\s\S]*?)\n## /.exec(readme) ?? [];
-  const ways = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines]) =>
-    lines!.trimEnd().split("\n"),
-  );
-  expect(ways.map((lines) => lines.length)).toEqual([3, 3, 3]);
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "test"));
-  symlinkSync(join(root, "test/golden"), join(folder, "test/golden"));
-  const [, mine = ""] = /## Add a mechanism[\s\S]*?```ts\n([\s\S]*?)```/.exec(read("CONTRIBUTING.md")) ?? [];
-  writeFileSync(join(folder, "mine.ts"), mine);
-  const said = ways.flat().map((line) => {
-    const script = `candor() { "${process.execPath}" "${main}" "$@"; }\n${line}`;
-    return { line, ...shell(script, folder) };
-  });
-  // audit, check and prove end with 1 where a claim breaks; hunt and the others with 0.
-  expect(said.filter(({ line, status }) => status !== 0 && !/candor (prove|check|audit)/.test(line))).toEqual(
-    [],
-  );
-  expect(said.filter(({ status }) => status !== 0 && status !== 1)).toEqual([]);
-  const words = said.map(({ stdout }) => stdout);
-  expect(words[0]).toContain("breaks");
-  expect(words[1]).toMatch(/^Broken: P5 in regime late and tight/);
-  expect(words[2]).toBe(read("test/golden/example-trace.txt"));
-  expect(words[3]).toMatch(/^best-only: \d of \d+ rows break\n/);
-  expect(words[5]).toContain("mechanism best-only");
-  expect(words[8]).toContain("The lie gains");
+it("the README is one page: at most 1,200 words", () => {
+  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1200);
 });
 
-const shellLines = (section: string): string[] =>
-  [...section.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, lines]) => lines!.trimEnd().split("\n"));
+describe("the README's three ways in", () => {
+  const folder = temporaryFolderOfFile();
+  const ways = codeOn("README.md", "sh", "Three ways in").map(linesOf);
+  const [output = ""] = codeOn("README.md", "text", "Three ways in");
 
-it("the README's questions to one market work as they stand", () => {
-  const [, section = ""] = /## Ask one market\n([\s\S]*?)\n## /.exec(readme) ?? [];
-  const lines = shellLines(section).filter((line) => line.startsWith("candor "));
-  expect(lines.length).toBeGreaterThan(7);
-  const folder = temporaryFolder();
-  for (const line of lines) {
-    const { status, stderr } = shell(`candor() { "${process.execPath}" "${main}" "$@"; }\n${line}`, folder);
-    // check and prove end with 1 where a claim breaks.
-    expect([line, /^candor (check|prove)/.test(line) ? Math.max(1, status!) : status, stderr]).toEqual([
-      line,
-      /^candor (check|prove)/.test(line) ? 1 : 0,
-      "",
-    ]);
+  it("are three", () => {
+    expect(ways.map((lines) => lines.length)).toEqual([3, 5, 3]);
+  });
+
+  it.each(ways.flat())("%s", (line) => {
+    const { status, stdout, stderr } = shell(line, folder);
+    // audit, check and prove end with 1 where a claim breaks.
+    const breaks = /candor (audit|check|prove)/.test(line);
+    expect([breaks && status === 1 ? 0 : status, stderr]).toEqual([0, ""]);
+    if (line.includes("--trace")) expect(stdout).toMatch(/clock 1/);
+    else if (line.includes("prove")) expect(stdout).toContain("breaks");
+    else if (line.includes("late-start")) expect(stdout).toMatch(/^Broken: P5 in regime late start/);
+    else if (line.includes("./mine.ts")) expect(stdout).toContain("mine");
+    else if (line.includes("best-response bids.csv")) expect(`$ ${line}\n${stdout}`).toBe(output);
+    else if (line.includes("explain")) expect(stdout).toContain("The lie gains");
+  });
+
+  it("the library in six lines says who gains, and by what kind of lie", () => {
+    const [code = ""] = codeOn("README.md", "ts", "As a library");
+    expect(linesOf(code)).toHaveLength(6);
+    const here = temporaryFolder();
+    symlinkSync(join(root, "node_modules"), join(here, "node_modules"));
+    const path = join(here, "library.mjs");
+    const own = code.replace('"candor"', JSON.stringify(join(root, "dist/src/index.js")));
+    writeFileSync(path, own);
+    const { status, stdout } = spawnSync(process.execPath, [path], { encoding: "utf8" });
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^(\d+ 0\.\d+ .+\n)+$/)]);
+  });
+});
+
+/** A folder for several tests. */
+function temporaryFolderOfFile(): string {
+  const folder = spawnSync("mktemp", ["-d"], { encoding: "utf8" }).stdout.trim();
+  process.once("exit", () => spawnSync("rm", ["-r", folder]));
+  return folder;
+}
+
+it("how to cite it names this version", () => {
+  const { version } = JSON.parse(read("package.json"));
+  expect(codeOn("README.md", "bibtex", "Cite")[0]).toContain(`version = {${version}}`);
+  expect(read("CITATION.cff")).toContain(`\nversion: ${version}\n`);
+});
+
+it.each(pages)("every link of %s leads somewhere", (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g)];
+  for (const [, path, anchor] of links) {
+    const target = path === "" ? page : join(dirname(page), path!);
+    expect([page, target, existsSync(join(root, target))]).toEqual([page, target, true]);
+    if (!anchor) continue;
+    const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, words]) =>
+      words!
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, "")
+        .replaceAll(" ", "-"),
+    );
+    expect(headings).toContain(anchor.slice(1));
   }
 });
 
-it("all that the README's other lines ask of a command is in its help", async () => {
-  const lines = shellLines(readme).flatMap((line) => line.match(/candor [a-z][^#|]*/g) ?? []);
+it("all that the pages ask of a command is in its help", async () => {
+  const lines = pages.flatMap((page) => codeOn(page, "sh")).flatMap(linesOf);
   const asked = new Map<string, Set<string>>();
-  for (const line of lines) {
+  for (const line of lines.flatMap((one) => one.match(/candor [a-z][^#|]*/g) ?? [])) {
     const [, command = ""] = /^candor ([a-z-]+)/.exec(line) ?? [];
     const flags = asked.get(command) ?? new Set();
     for (const [flag] of line.matchAll(/--[a-z-]+/g)) flags.add(flag);
@@ -82,25 +110,33 @@ it("all that the README's other lines ask of a command is in its help", async ()
   }
 });
 
-function shell(script: string, cwd: string): { status: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd, encoding: "utf8" });
-  return { status, stdout, stderr };
-}
+describe("src/cli/README.md", () => {
+  it("has a table of the commands there are", async () => {
+    const named = [...read("src/cli/README.md").matchAll(/^\| `([a-z-]+)(?: [^|]*)?` \|/gm)].map(
+      ([, name]) => name,
+    );
+    const { stdout } = await candor(["--help"]);
+    expect([...new Set(named)]).toEqual(commandsIn(stdout));
+    expect(named).toContain("run");
+  });
 
-it("the README's table holds the commands there are", async () => {
-  const told = [...readme.matchAll(/^\| `([a-z-]+)(?: [^|]*)?` \|/gm)].map(([, name]) => name);
-  const { stdout } = await candor(["--help"]);
-  expect([...new Set(told)]).toEqual(commandsIn(stdout));
-  expect(told).toContain("run");
+  it("shows a market and bids that run takes", async () => {
+    const [market = "", bids = ""] = codeOn("src/cli/README.md", "json", "Files");
+    const args = ["run", fileWith("market.json", market), "--bids", fileWith("bids.json", bids), "--json"];
+    const { code, stdout, stderr } = await candor(args);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout).workers).toMatchObject([{ id: 0, price: 0.2, arrival: 4 }]);
+  });
 });
 
-it("the README explains every rule a trace or a test may cite", () => {
-  const told = [...readme.matchAll(/^\| (M\d+) \|/gm)].map(([, id]) => id);
-  expect(told).toEqual(Array.from({ length: 13 }, (_, k) => `M${k + 1}`));
+it("src/mechanisms/README.md explains every rule a trace or a test may cite", () => {
+  const explained = [...read("src/mechanisms/README.md").matchAll(/^\| (M\d+) \|/gm)].map(([, id]) => id);
+  expect(explained).toEqual(Array.from({ length: 13 }, (_, k) => `M${k + 1}`));
 });
 
-it("the README's table of row-level data is the schema of the rows that are written", () => {
-  const [, section = ""] = /## Data for notebooks\n([\s\S]*?)\n## /.exec(readme) ?? [];
+it("src/study/README.md's table of row-level data is the schema of the rows that are written", () => {
+  const [, section = ""] =
+    /## Data for notebooks\n([\s\S]*?)(\n## |$)/.exec(read("src/study/README.md")) ?? [];
   const told = [...section.matchAll(/^\| (\w+) \| (\w+) \| (.*) \|$/gm)].map(([, ...cells]) => cells);
   expect(told).toEqual([
     ["column", "type", "holds"],

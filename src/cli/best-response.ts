@@ -203,7 +203,7 @@ function title(source: string, responses: Responses): string {
     return `${source}: mechanism ${mechanism}\n  estimated over ${seeds} seeds, for the best lies a search found: never exact`;
   const how = methodText(responses, {
     whose: "any price and any arrival",
-    search: `gains are lower bounds; for exact ones, write it as a program (CONTRIBUTING, "Add a mechanism")`,
+    search: `gains are lower bounds; for exact ones, write it as a program (src/mechanisms/README.md)`,
   });
   return `${source}: mechanism ${mechanism}\n  ${how}`;
 }

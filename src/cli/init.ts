@@ -1,4 +1,4 @@
-/** `candor init`: a small working file with its test, the one that CONTRIBUTING explains, to begin with. */
+/** `candor init`: a small working file with its test, to begin with: the example on the page of its kind. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,14 +12,17 @@ import * as option from "./values.js";
 /** How to try one, and how to test it. */
 const kinds = {
   mechanism: {
+    page: "src/mechanisms/README.md",
     run: (path: string) => `candor check market.json --mechanism ${path}`,
     test: (name: string) => contractTest("mechanism", name),
   },
   agent: {
+    page: "agents/README.md",
     run: (path: string) => `candor try market.json --agent ${path}`,
     test: (name: string) => contractTest("agent", name),
   },
   analysis: {
+    page: "analyses/README.md",
     run: (path: string) => `candor analyze ${path} --out reports/mine`,
     test: (name: string) => analysisTest(name),
   },
@@ -28,7 +31,8 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 const examples = `
-Writes NAME.ts, the example that CONTRIBUTING explains line by line, and NAME.test.ts, which tests it, for Vitest.
+Writes NAME.ts, the example that the README of src/mechanisms, agents or analyses explains, and NAME.test.ts, which tests
+it, for Vitest.
 Nothing is overwritten.
 
 Examples:
@@ -68,9 +72,9 @@ async function init(kind: Kind, given: string, session: Session): Promise<void> 
   );
 }
 
-/** The first piece of code that CONTRIBUTING has on it, under another name. */
+/** The first piece of code that its page has on it, under another name. */
 function exampleOf(kind: Kind, name: string): string {
-  const guide = readFileSync(join(import.meta.dirname, "../../../CONTRIBUTING.md"), "utf8");
+  const guide = readFileSync(join(import.meta.dirname, "../../..", kinds[kind].page), "utf8");
   const [, code = ""] =
     new RegExp(`## Add an? ${kind}\\n[\\s\\S]*?\`\`\`ts\\n([\\s\\S]*?)\`\`\``).exec(guide) ?? [];
   return code.replace(/^ {2}name: ".*"/m, `  name: ${JSON.stringify(name)}`);

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { candor, fileWith, root, temporaryFolder } from "./candor.js";
+import { candor, fileWith, temporaryFolder } from "./candor.js";
+import { codeOn } from "../pages.js";
 
-const contributing = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
-const [, mine = ""] = /## Add an analysis[\s\S]*?```ts\n([\s\S]*?)```/.exec(contributing) ?? [];
+const [smallest = ""] = codeOn("analyses/README.md", "ts");
+const [mine = ""] = codeOn("analyses/README.md", "ts", "Add an analysis");
 
-it("an analysis of one's own, as CONTRIBUTING has it, runs without a fork or a build", async () => {
+it("an analysis of one's own, as its page has it, runs without a fork or a build", async () => {
   const out = temporaryFolder();
   const { code, stdout } = await candor(["analyze", fileWith("mine.ts", mine), "--out", out]);
   expect(code).toBe(0);
@@ -31,9 +32,6 @@ it.each([
   expect(code).toBeGreaterThan(0);
   expect((stdout + stderr).replace(/\s+/g, " ")).toContain(message);
 });
-
-const readme = readFileSync(join(root, "analyses/README.md"), "utf8");
-const [, smallest = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
 
 it("the smallest example of analyses/README.md runs", async () => {
   const out = temporaryFolder();

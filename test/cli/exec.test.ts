@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { named } from "../../src/cli/resolve.js";
 import { whyNot } from "../../src/cli/worker.js";
+import { codeOn } from "../pages.js";
 import { candor, candorProcess, ended, fileWith, root, start, temporaryFolder } from "./candor.js";
 
 const market = JSON.stringify({
@@ -15,10 +16,8 @@ const market = JSON.stringify({
   ],
 });
 
-/** The README's own example. */
-const readme = readFileSync(join(root, "README.md"), "utf8");
-const [, mine = ""] = /```python\n(# mine\.py[\s\S]*?)```/.exec(readme) ?? [];
-const [, liar = ""] = /```python\n(# liar\.py[\s\S]*?)```/.exec(readme) ?? [];
+/** The examples on the page on mechanisms. */
+const [mine = "", liar = ""] = codeOn("src/mechanisms/README.md", "python");
 
 const python = spawnSync("python3", ["--version"]).status === 0;
 const inPython = (title: string) =>
@@ -57,15 +56,15 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe("a mechanism in another language", () => {
-  it(inPython("the README's decides as the built-in one does, and its lies are searched for"), async () => {
+  it(inPython("its page's decides as the built-in one does, and its lies are searched for"), async () => {
     expect(mine).toContain("serve(decide)");
     if (!python) return;
     const spec = `exec:python3 '${fileWith("mine.py", mine)}'`;
     const [own, builtIn, lies, check] = await Promise.all([
-      candor(["run", "-", "--mechanism", spec, "--json"], market),
-      candor(["run", "-", "--mechanism", "bid-greedy", "--json"], market),
-      candor(["best-response", "-", "--mechanism", spec, "--effort", "200", "--json"], market),
-      candor(["check", "-", "--mechanism", spec, "--property", "P5"], market),
+      candorProcess(["run", "-", "--mechanism", spec, "--json"], market),
+      candorProcess(["run", "-", "--mechanism", "bid-greedy", "--json"], market),
+      candorProcess(["best-response", "-", "--mechanism", spec, "--effort", "200", "--json"], market),
+      candorProcess(["check", "-", "--mechanism", spec, "--property", "P5"], market),
     ]);
     expect([own.stderr, own.code]).toEqual(["", 0]);
     const { workers, spent } = JSON.parse(own.stdout);
@@ -85,7 +84,7 @@ describe("a mechanism in another language", () => {
   it(inPython("what it raises is told with its line"), async () => {
     if (!python) return;
     const path = fileWith("mine.py", mine.replace("left = rules", "print(1)\n    left = rules['none']"));
-    const { code, stdout, stderr } = await candor(
+    const { code, stdout, stderr } = await candorProcess(
       ["run", "-", "--mechanism", `exec:python3 ${path}`],
       market,
     );
@@ -117,7 +116,7 @@ describe("a mechanism in another language", () => {
       /candor: exec/,
     ],
   ])("%s is one line", async (before, settings, message) => {
-    const { code, stdout, stderr } = await candor(
+    const { code, stdout, stderr } = await candorProcess(
       ["run", "-", "--mechanism", node(idle(before), settings)],
       market,
     );
@@ -141,7 +140,7 @@ describe("a mechanism in another language", () => {
     const path = idle(
       `if (existsSync(${JSON.stringify(stone)})) { rmSync(${JSON.stringify(stone)}); process.exit(1); }`,
     );
-    const { code, stderr } = await candor(["run", "-", "--mechanism", node(path)], market);
+    const { code, stderr } = await candorProcess(["run", "-", "--mechanism", node(path)], market);
     expect([code, stderr, existsSync(stone)]).toEqual([0, "", false]);
   });
 
@@ -150,8 +149,9 @@ describe("a mechanism in another language", () => {
       "answer = answer.replace('\"startDelay\":0', '\"startDelay\":' + Math.floor(1000 * random));",
     );
     const delay = async (settings: string) =>
-      JSON.parse((await candor(["run", "-", "--json", "--mechanism", node(path, settings)], market)).stdout)
-        .startDelay;
+      JSON.parse(
+        (await candorProcess(["run", "-", "--json", "--mechanism", node(path, settings)], market)).stdout,
+      ).startDelay;
     const [one, again, other] = await Promise.all(
       ["draws=yes:", "draws=yes,seed=0:", "draws=yes,seed=1:"].map(delay),
     );
@@ -167,8 +167,8 @@ describe("a mechanism in another language", () => {
     ];
     const args = ["analyze", "own-markets", "--markets", lines, "--mechanism", node(idle("")), "--out"];
     const ends = await Promise.all([
-      candor([...args, out, "--threads", "2"]),
-      candor([...args, other, "--threads", "1"]),
+      candorProcess([...args, out, "--threads", "2"]),
+      candorProcess([...args, other, "--threads", "1"]),
     ]);
     expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual([
       [0, ""],
@@ -199,7 +199,7 @@ describe("a mechanism in another language", () => {
       rows: false,
     };
     expect(await whyNot({ ...study, profile: "quick" }, "p")).toMatch(/only on the machine/);
-    const { code, stderr } = await candor([
+    const { code, stderr } = await candorProcess([
       "analyze",
       "landscape",
       "--mechanism",
@@ -230,7 +230,8 @@ describe("a mechanism in another language", () => {
   it("an answer with the number of its question is as good as one without", async () => {
     const numbered = idle("answer = answer.replace('{', '{\"question\":' + question + ',');");
     const run = async (path: string) =>
-      JSON.parse((await candor(["run", "-", "--json", "--mechanism", node(path)], market)).stdout).workers;
+      JSON.parse((await candorProcess(["run", "-", "--json", "--mechanism", node(path)], market)).stdout)
+        .workers;
     expect(await run(numbered)).toEqual(await run(idle("")));
   });
 
@@ -254,12 +255,12 @@ describe("a mechanism in another language", () => {
 });
 
 describe("an agent in another language", () => {
-  it(inPython("the README's bids by its view and a number that the seed fixes"), async () => {
+  it(inPython("its page's bids by its view and a number that the seed fixes"), async () => {
     expect(liar).toContain("serve(bid)");
     if (!python) return;
     const agent = `exec:python3 ${fileWith("liar.py", liar)}`;
     const ask = async (seed: string) =>
-      (await candor(["try", "-", "--agent", agent, "--seed", seed, "--json"], market)).stdout;
+      (await candorProcess(["try", "-", "--agent", agent, "--seed", seed, "--json"], market)).stdout;
     const [first, again, other] = await Promise.all(["1", "1", "2"].map(ask));
     expect(again).toBe(first);
     expect(other).not.toBe(first);
@@ -274,7 +275,7 @@ describe("an agent in another language", () => {
   });
 
   it("is refused in one line where it answers with no bid", async () => {
-    const { code, stderr } = await candor(
+    const { code, stderr } = await candorProcess(
       ["try", "-", "--agent", node(idle("")).replace("bids.map", "[].map")],
       market,
     );

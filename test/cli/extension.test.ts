@@ -8,6 +8,7 @@ import { InputError } from "../../src/lib/errors.js";
 import { mechanisms } from "../../src/mechanisms/index.js";
 import { mechanismContract } from "../../src/verdicts/contracts.js";
 import { marketOf } from "../mechanisms/hand-solved.js";
+import { codeOn } from "../pages.js";
 import { candor, candorProcess, fileWith, root } from "./candor.js";
 
 const folder = mkdtempSync(join(tmpdir(), "candor-"));
@@ -108,15 +109,13 @@ it.each([
   expect(() => runAuction(mechanism, market)).toThrow(InputError);
 });
 
-const [, recipe = ""] =
-  /## Add a mechanism[\s\S]*?```ts\n([\s\S]*?)```/.exec(
-    readFileSync(join(root, "CONTRIBUTING.md"), "utf8"),
-  ) ?? [];
+const [recipe = ""] = codeOn("src/mechanisms/README.md", "ts", "Add a mechanism");
+const [onePrice = ""] = codeOn("src/mechanisms/README.md", "ts", "All blocks");
 
 describe("a mechanism of one's own, through the program", () => {
   const text = JSON.stringify(market);
 
-  it("works from any folder as CONTRIBUTING has it, and keeps the contract", async () => {
+  it("works from any folder as its page has it, and keeps the contract", async () => {
     const path = file("recipe.ts", recipe);
     const args = ["run", "-", "--mechanism", path, "--json"];
     const { code, stdout, stderr } = await candor(args, `${text}\n`, { cwd: folder });
@@ -125,6 +124,22 @@ describe("a mechanism of one's own, through the program", () => {
       mechanism: "best-only",
       workers: [{ rounds: 2, payment: 0.2 }, { rounds: 0 }, { rounds: 0 }],
     });
+    for (const check of mechanismContract(await resolveMechanism(path), { seed: 1 })) check.run();
+  });
+
+  it("that checks the budget by itself sets regimes by what it records", async () => {
+    const path = file("one-price.ts", onePrice);
+    const args = ["best-response", "-", "--mechanism", `${path}:pay=0.9`, "--json"];
+    const regimes = async (budget: number) => {
+      const { code, stdout, stderr } = await candor(
+        args,
+        JSON.stringify({ ...market, rules: { ...market.rules, budget } }),
+      );
+      expect([code, stderr]).toEqual([0, ""]);
+      return JSON.parse(stdout).workers.map(({ regime }: { regime: string }) => regime);
+    };
+    expect(await regimes(100)).toEqual(["sufficient", "sufficient", "sufficient"]);
+    expect(await regimes(2.3)).toEqual(["sufficient", "tight", "sufficient"]);
     for (const check of mechanismContract(await resolveMechanism(path), { seed: 1 })) check.run();
   });
 

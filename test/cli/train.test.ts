@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { codeOn } from "../pages.js";
 import { candor, ended, fileWith, root, start, temporaryFolder } from "./candor.js";
 
 /** A few seconds' worth of real training. */
@@ -15,10 +16,9 @@ const small = [
   "--trainer=tfjs:validation=200,test=200",
 ];
 
-const contributing = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
-const [, headCount = ""] = /## Add a trainer[\s\S]*?```ts\n([\s\S]*?)```/.exec(contributing) ?? [];
+const [headCount = ""] = codeOn("src/training/README.md", "ts", "Add a trainer");
 
-/** Training that takes no time, by the example in CONTRIBUTING. */
+/** Training that takes no time, by the example on the page on training. */
 const fast = () => ["train", "--workers=12", `--trainer=${fileWith("mine.ts", headCount)}`];
 
 describe("candor train", () => {
@@ -50,7 +50,7 @@ describe("candor train", () => {
     expect(tasks[1].selected[0].reputation).toBe(tasks[0].reputations[tasks[1].selected[0].id]);
   });
 
-  it("takes a trainer of one's own, as CONTRIBUTING has it, and counts from the sixth task on", async () => {
+  it("takes a trainer of one's own, as its page has it, and counts from the sixth task on", async () => {
     const { code, stdout } = await candor([...fast(), "--tasks=8"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(

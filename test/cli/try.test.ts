@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agents } from "../../agents/index.js";
+import { codeOn } from "../pages.js";
 import { candor, fileWith, temporaryFolder } from "./candor.js";
 
 /** Nobody is cheap enough for the first step; who asks for 0.5 forces it: worker 0 gains by it, worker 1 loses. */
@@ -20,9 +21,8 @@ const tried = async (...args: string[]) => {
 
 const names = Object.keys(agents).join(", ");
 
-/** The example in CONTRIBUTING, as it stands there. */
-const contributing = readFileSync(new URL("../../CONTRIBUTING.md", import.meta.url), "utf8");
-const [, onceBitten = ""] = /## Add an agent[\s\S]*?```ts\n([\s\S]*?)```/.exec(contributing) ?? [];
+/** The example on the page on agents. */
+const [onceBitten = ""] = codeOn("agents/README.md", "ts", "Add an agent");
 
 describe("candor try", () => {
   it("prints what the agent's bid gets each worker, alone among truthful others", async () => {
