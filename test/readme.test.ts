@@ -45,7 +45,7 @@ describe("the README's three ways in", () => {
     expect([breaks && status === 1 ? 0 : status, stderr]).toEqual([0, ""]);
     if (line.includes("--trace")) expect(stdout).toMatch(/clock 1/);
     else if (line.includes("prove")) expect(stdout).toContain("breaks");
-    else if (line.includes("late-start")) expect(stdout).toMatch(/^Broken: P5 in regime late start/);
+    else if (line.includes("tight")) expect(stdout).toMatch(/^Broken: P5 in regime tight/);
     else if (line.includes("./mine.ts")) expect(stdout).toContain("mine");
     else if (line.includes("best-response bids.csv")) expect(`$ ${line}\n${stdout}`).toBe(output);
     else if (line.includes("explain")) expect(stdout).toContain("The lie gains");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { candor, fileWith, temporaryFolder } from "./candor.js";
 import { codeOn } from "../pages.js";
+import { candor, fileWith, temporaryFolder } from "./candor.js";
 
 const [smallest = ""] = codeOn("analyses/README.md", "ts");
 const [mine = ""] = codeOn("analyses/README.md", "ts", "Add an analysis");
