@@ -220,7 +220,7 @@ function outcomeTable({ market, record }: SourcedRun): string {
     liesAboutPrice && { head: "price bid", text: ({ price }) => brief(price) },
     { head: "arrival", text: (row) => String(typeOf(row).arrival) },
     liesAboutTime && { head: "arrival bid", text: ({ arrival }) => String(arrival) },
-    ...outcomeFields,
+    ...outcomeFields(brief),
   ];
   return textTable(
     fields.filter((field) => field !== false),

@@ -1,6 +1,6 @@
 /** What an analysis says: tables, charts, sentences, and markets to replay; and how a reader sees its cells and choices. */
 
-import { whole, withoutControls } from "../lib/format.js";
+import { brief, whole, withoutControls } from "../lib/format.js";
 import type { Bid, Market } from "../market/market.js";
 
 export type Cell = string | number | boolean | null;
@@ -202,12 +202,12 @@ function percentText(share: number): string {
   return `${trimmed(percent.toFixed(digits))} %`;
 }
 
-/** Four significant digits. */
+/** As `brief` in the terminal, with thousands in groups and a true minus sign. */
 export function amountText(amount: number): string {
   if (amount === Number.POSITIVE_INFINITY) return "unbounded";
   if (Number.isInteger(amount)) return grouped(amount);
   if (Math.abs(amount) >= 1e4) return grouped(Math.round(amount));
-  const text = Math.abs(amount) < 1e-4 ? amount.toExponential(2) : trimmed(amount.toPrecision(4));
+  const text = Math.abs(amount) < 1e-4 ? amount.toExponential(2) : brief(amount);
   return text.replace("-", "−");
 }
 

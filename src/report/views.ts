@@ -15,14 +15,14 @@ export const textTable = <Item>(fields: readonly Field<Item>[], items: readonly 
 
 type WorkerRecord = RunRecord["workers"][number];
 
-/** What a worker gets. */
-export const outcomeFields: readonly Field<
-  Pick<WorkerRecord, "selectedAt" | "rounds" | "payment" | "utility">
->[] = [
+type Got = Pick<WorkerRecord, "selectedAt" | "rounds" | "payment" | "utility">;
+
+/** What a worker gets; `amount` writes the numbers. */
+export const outcomeFields = (amount: (x: number) => string): Field<Got>[] => [
   { head: "selected in", text: ({ selectedAt }) => (selectedAt === null ? "-" : String(selectedAt)) },
   { head: "rounds", text: ({ rounds }) => String(rounds) },
-  { head: "payment", text: ({ payment }) => brief(payment) },
-  { head: "utility", text: ({ utility }) => brief(utility) },
+  { head: "payment", text: ({ payment }) => amount(payment) },
+  { head: "utility", text: ({ utility }) => amount(utility) },
 ];
 
 /** When the task started, and with whom. */

@@ -120,8 +120,8 @@ describe("cells", () => {
   it("are in words", () => {
     expect(cellText(0.0313, "share")).toBe("3.13 %");
     expect(cellText(24000, "count")).toBe("24,000");
-    expect(cellText(0.451234, "amount")).toBe("0.4512");
-    expect(cellText(-1234.5, "amount")).toBe("−1235");
+    expect(cellText(0.451234, "amount")).toBe("0.45123");
+    expect(cellText(-1234.5, "amount")).toBe("−1234.5");
     expect(cellText(100, "amount")).toBe("100");
     expect(cellText(null, "share")).toBe("–");
     expect(cellText(true, "text")).toBe("yes");

@@ -23,7 +23,8 @@ type FieldName = (typeof fieldNames)[number];
 
 const labelOf = (name: FieldName): string => name.replace("said-", "");
 
-const results = [...outcomeFields.map(({ head }) => head), "against truth", "gain"];
+const outcome = outcomeFields(amountText);
+const results = [...outcome.map(({ head }) => head), "against truth", "gain"];
 
 interface TableRow {
   readonly row: HTMLTableRowElement;
@@ -190,7 +191,7 @@ export function showOutcome({ market }: BenchState, { truth, said }: AnswerOf<"o
     if (!record) continue;
     const { selectedAt, rounds, payment, utility } = record;
     for (const [k, value] of [selectedAt, rounds, payment, utility].entries()) {
-      write(results[k]!, outcomeFields[k]!.text(record));
+      write(results[k]!, outcome[k]!.text(record));
       results[k]!.title = String(value);
     }
     const change = difference(utility, honest.get(record.id)!.utility, market.rules.budget);
