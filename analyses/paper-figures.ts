@@ -18,6 +18,8 @@ import {
 } from "../src/report/vocabulary.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { collectJob, type Profile, type WorkContext } from "../src/study/job.js";
+import { quoteOf } from "../src/verdicts/ledger/claims.js";
+import type { SampleVerdict } from "../src/verdicts/ledger/verdicts.js";
 import {
   benchmarks,
   byInternal,
@@ -28,7 +30,6 @@ import {
   type Judged,
   judged,
   trialsOf,
-  type Verdict,
   variantsOf,
 } from "./paper-figures/claims.js";
 import {
@@ -268,20 +269,23 @@ function tables({ figures, ours }: PaperFigures): Table[] {
 }
 
 function settingsTable(figures: readonly Figure[]): Table {
-  const title = "The claims under other readings and settings: at how many places they hold (exploratory)";
+  const title =
+    "The claims under other readings and settings: at how many places the sample agrees (exploratory)";
   const tried = figures.flatMap((figure) =>
     [...figure.internalTrials, ...figure.trials].map((trial) => ({ figure, ...trial })),
   );
-  const count = (among: readonly Judged[], verdict: Verdict) =>
+  const count = (among: readonly Judged[], verdict: SampleVerdict) =>
     among.filter((one) => one.verdict === verdict).length;
   return tableOf("settings", title, tried, [
     column.text("along", "varied", ({ figure }) => figure.axis.name),
     column.text("setting", "setting"),
     column.text("claim", "claim", ({ claim }) => claimText(claim)),
-    column.count("holds", "holds", ({ varied }) => count(varied, "holds")),
-    column.count("before", "holds without the setting", ({ plain }) => count(plain, "holds")),
-    column.count("breaks", "breaks", ({ varied }) => count(varied, "breaks")),
-    column.count("undecided", "undecided", ({ varied }) => count(varied, "undecided")),
+    column.count("agrees", "agrees", ({ varied }) => count(varied, "agrees in the sample")),
+    column.count("before", "agrees without the setting", ({ plain }) => count(plain, "agrees in the sample")),
+    column.count("disagrees", "disagrees", ({ varied }) => count(varied, "disagrees in the sample")),
+    column.count("open", "the sample does not decide", ({ varied }) =>
+      count(varied, "the sample does not decide"),
+    ),
     column.text("changed", "verdict changes", ({ figure, varied, plain }) => {
       const changed = varied.filter(({ verdict }, k) => verdict !== plain[k]!.verdict).map(({ at }) => at);
       return changed.length > 0 ? placesText(changed, figure) : "nowhere";
@@ -391,19 +395,20 @@ function lines(table: string, { names, ours, level }: Lines): object {
   };
 }
 
-/** How sentences state that the claims of a kind hold, or that one breaks. */
+/** How sentences state that the sample agrees with the claims of a kind, or disagrees with one. */
 const wordings = {
-  above: { verb: "gives", holds: "more per unit paid than", breaks: "less than" },
+  above: { verb: "gives", agrees: "more per unit paid than", disagrees: "no more than", quote: "F3" },
   close: {
     verb: "is",
-    holds: `at most ${percent(CLOSE)} below`,
-    breaks: `more than ${percent(CLOSE)} below`,
+    quote: "F2",
+    agrees: `at most ${percent(CLOSE)} below`,
+    disagrees: `more than ${percent(CLOSE)} below`,
   },
 } as const;
 
-/** Where all claims of one kind hold along an axis, and where one breaks; where neither is named, nothing is decided. */
+/** Where the sample agrees with all claims of one kind along an axis, and where it disagrees with one; where neither is named, it does not decide. */
 function claimsSaid(kind: keyof typeof wordings, figure: Figure) {
-  const { verb, holds, breaks } = wordings[kind];
+  const { verb, agrees, disagrees, quote } = wordings[kind];
   const judged = figure.judged.filter(({ claim }) => claim.kind === kind);
   const others = [...new Set(judged.map(({ claim }) => claim.pair[1]))];
   const where = (isThere: (here: readonly Judged[]) => boolean) => {
@@ -411,13 +416,15 @@ function claimsSaid(kind: keyof typeof wordings, figure: Figure) {
     return at.length === 0 ? null : placesText(at, figure);
   };
   if (others.length === 0) return [];
-  const all = where((here) => here.every(({ verdict }) => verdict === "holds"));
-  const any = where((here) => here.some(({ verdict }) => verdict === "breaks"));
+  const all = where((here) => here.every(({ verdict }) => verdict === "agrees in the sample"));
+  const any = where((here) => here.some(({ verdict }) => verdict === "disagrees in the sample"));
   const one = others.length === 1 ? others[0] : `some of ${all === null ? listed(others) : "them"}`;
-  const said = [all && `${holds} ${listed(others)} ${all}`, any && `${breaks} ${one} ${any}`].filter(
+  const said = [all && `${agrees} ${listed(others)} ${all}`, any && `${disagrees} ${one} ${any}`].filter(
     (part) => part !== null,
   );
-  return said.length === 0 ? [] : [{ text: `${verb} ${said.join(", and ")}`, broken: any !== null }];
+  return said.length === 0
+    ? []
+    : [{ text: `${verb} ${said.join(", and ")}`, against: any === null ? null : quoteOf(quote) }];
 }
 
 function claimFinding(figure: Figure, ours: string): Finding[] {
@@ -426,7 +433,9 @@ function claimFinding(figure: Figure, ours: string): Finding[] {
   const sentences = said.map(({ text }, k) =>
     capital(`${k === 0 ? `${figure.axis.fixed}, ${ours}` : "it"} ${text}.`),
   );
-  return [{ text: sentences.join(" "), weight: said.some(({ broken }) => broken) ? 55 : 35 }];
+  const against = said.flatMap((one) => (one.against === null ? [] : [`“${one.against}”`]));
+  if (against.length > 0) sentences.push(`The paper says: ${listed(against)}.`);
+  return [{ text: sentences.join(" "), weight: against.length > 0 ? 55 : 35 }];
 }
 
 /** The least and the most that repairs give by one measure, along the first axis. */

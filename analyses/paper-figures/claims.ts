@@ -3,6 +3,7 @@
 import type { AnyMechanism } from "../../src/auction/mechanism.js";
 import { percent } from "../../src/lib/format.js";
 import { variantOf } from "../../src/mechanisms/index.js";
+import { type SampleVerdict, sampleVerdict } from "../../src/verdicts/ledger/verdicts.js";
 import { type Accounts, type Gap, gapOf, type Pair } from "../shared/publisher.js";
 
 /** What the paper says of its mechanism and of those it is drawn beside. */
@@ -20,8 +21,6 @@ export interface Claim {
   readonly kind: "best" | "close" | "above";
   readonly pair: Pair;
 }
-
-export type Verdict = "holds" | "breaks" | "undecided";
 
 /** The claims that can be judged: of the mechanism in question, against those benchmarks that are there. */
 export function claimsOf(ours: string, present: readonly string[]): Claim[] {
@@ -53,11 +52,8 @@ export const judged = (claim: Claim, { accounts, together }: Evidence) =>
 export type Judged = ReturnType<typeof judged>[number];
 
 /** Decided only where the whole interval lies on one side. */
-function verdictOf(kind: Claim["kind"], { difference, relative }: Gap): Verdict {
-  const { low, high } = difference;
-  if (kind === "best") return low >= 0 ? "holds" : high < 0 ? "breaks" : "undecided";
-  if (kind === "above") return low > 0 ? "holds" : high <= 0 ? "breaks" : "undecided";
-  return relative.low >= -CLOSE ? "holds" : relative.high < -CLOSE ? "breaks" : "undecided";
+function verdictOf(kind: Claim["kind"], { difference, relative }: Gap): SampleVerdict {
+  return kind === "close" ? sampleVerdict(relative, -CLOSE) : sampleVerdict(difference, 0, kind === "above");
 }
 
 const rulesTried = [

@@ -19,6 +19,7 @@ export const commands: Commands = {
     () => import("./design.js"),
   ],
   gate: ["hold mechanisms to the claims written down for them", () => import("./gate.js")],
+  ledger: ["the paper's claims in its words, with verdicts and evidence", () => import("./ledger.js")],
   draw: ["draw markets as in the paper's Figures 2 and 3", () => import("./draw.js")],
   analyze: [
     "run analyses, or your own; data and one HTML report",
