@@ -137,6 +137,14 @@ export interface Terms {
   readonly group?: Group;
 }
 
+/** A round as a program goes through it. */
+export interface AuctionRound {
+  readonly round: number;
+  readonly clock: number;
+  /** How many rounds are left with it. */
+  readonly buys: number;
+}
+
 interface AnnouncedRound {
   readonly round: number;
   readonly clock: number;
@@ -305,6 +313,26 @@ export class Auction {
     return this.workers.find((worker) => worker.id === id);
   }
 
+  /** Those of a list who have arrived by a clock tick, in its order. */
+  present(workers: readonly Candidate[], clock: number): readonly Candidate[] {
+    return workers.filter((worker) => hasArrived(worker, clock));
+  }
+
+  /** Goes through rounds 1..T of an auction that starts on time. */
+  eachRound(body: (at: AuctionRound) => void): void {
+    demandRunning(this.#record);
+    const last = this.rules.rounds;
+    for (let round = 1; round <= last; round++) body({ round, clock: round, buys: last - round + 1 });
+  }
+
+  /** How far the rounds are: 0 in the first, 1 in the last, on average one half whatever their number. */
+  progress(round: number): Amount {
+    const math = this.#math;
+    const last = this.rules.rounds;
+    if (last === 1) return math.over(math.known(1), math.known(2));
+    return math.over(math.known(round - 1), math.known(last - 1));
+  }
+
   /** By increasing density ([M2]). */
   byDensity(workers = this.workers): Candidate[] {
     return this.#math.sorted(this.#own(workers), densityOf);
@@ -385,6 +413,20 @@ export class Auction {
       payments,
     });
     return starts;
+  }
+
+  /** Buys s rounds from those that a share takes ([M3]), each at s · Re · ρ*, and passes over the others who have come. */
+  buyShare(sample: Sample, terms: ShareTerms & { readonly by: number; readonly round: number }): void {
+    const math = this.#math;
+    const { round, buys, budget, by } = terms;
+    const { taken, density } = this.shareAt(sample, terms);
+    const won = new Set(taken);
+    const offer = { round, buys, purse: this.purse(budget), threshold: density };
+    for (const worker of this.present(sample.workers, by)) {
+      if (!concerns(this, [worker])) continue;
+      if (!won.has(worker)) this.pass(worker, { ...offer, threshold: null });
+      else this.admit(worker, offer, math.times(math.times(math.known(buys), worker.reputation), density!));
+    }
   }
 
   /** Announces a round in which two groups judge each other. */

@@ -46,17 +46,15 @@ export function playRounds(
   postingOf: (round: number) => Posting,
 ): void {
   if (!concerns(auction, line)) return;
-  const { rounds } = auction.rules;
-  for (let round = 1; round <= rounds; round++) {
+  auction.eachRound(({ round, clock, buys }) => {
     const { threshold, purse } = postingOf(round);
-    if (threshold === null) continue;
-    const terms = { round, buys: rounds - round + 1, purse, threshold };
-    for (const worker of line) {
-      if (worker.arrival > round) continue;
+    if (threshold === null) return;
+    const terms = { round, buys, purse, threshold };
+    for (const worker of auction.present(line, clock)) {
       if (worker.selectedAt === null) auction.offer(worker, terms);
       else auction.raise(worker, terms);
     }
-  }
+  });
 }
 
 /** A group as the sample that judges the other one, and in the line in which it is judged. */
@@ -109,7 +107,7 @@ export function judgeAcross(
   for (const { group, line } of sides) {
     const threshold = found[1 - group]!;
     if (threshold === null || !concerns(auction, line)) continue;
-    for (const worker of line) if (worker.arrival <= clock) judge(worker, threshold, purses[group]);
+    for (const worker of auction.present(line, clock)) judge(worker, threshold, purses[group]);
   }
   auction.recordThresholds(round, found[0]!, found[1]!);
 }

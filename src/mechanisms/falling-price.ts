@@ -38,15 +38,14 @@ export const fallingPrice = defineBuiltIn({
     const { math, rules } = auction;
     const sides = sidesOf(auction, auction.byReputation());
     const first = math.times(rules.firstRoundRatio, rules.budget);
-    const budget = math.over(first, math.known(2 * rules.rounds));
+    const budget = math.over(math.over(first, math.known(2)), math.known(rules.rounds));
     const half = math.over(rules.budget, math.known(2));
     const purses = [auction.purse(half), auction.purse(half)] as const;
-    for (let round = 1; round <= rules.rounds; round++) {
-      const buys = rules.rounds - round + 1;
-      judgeAcross(auction, sides, { round, clock: round, budget, purses }, (worker, threshold, purse) => {
+    auction.eachRound(({ round, clock, buys }) => {
+      judgeAcross(auction, sides, { round, clock, budget, purses }, (worker, threshold, purse) => {
         if (worker.selectedAt === null)
           auction.offer(worker, { round, buys, purse, threshold, group: worker.group });
       });
-    }
+    });
   },
 });

@@ -37,14 +37,14 @@ export const postedRounds = withOptions({ share: { default: 1, from: 0 } }, ({ s
     program(auction) {
       const { math, rules } = auction;
       const sides = sidesOf(auction, auction.byReputation());
-      const half = math.over(rules.budget, math.known(2 * rules.rounds));
+      const half = math.over(math.over(rules.budget, math.known(2)), math.known(rules.rounds));
       const budget = math.times(math.known(share), half);
-      for (let round = 1; round <= rules.rounds; round++) {
+      auction.eachRound(({ round, clock }) => {
         const purses = [auction.purse(half), auction.purse(half)] as const;
-        judgeAcross(auction, sides, { round, clock: round, budget, purses }, (worker, threshold, purse) =>
+        judgeAcross(auction, sides, { round, clock, budget, purses }, (worker, threshold, purse) =>
           auction.offer(worker, { round, buys: 1, purse, threshold, group: worker.group }),
         );
-      }
+      });
     },
   }),
 );

@@ -15,7 +15,7 @@
  */
 
 import type { Amount } from "../auction/amounts.js";
-import { type Auction, concerns } from "../auction/auction.js";
+import type { Auction } from "../auction/auction.js";
 import { defineBuiltIn } from "../auction/define-mechanism.js";
 import { withOptions } from "../auction/mechanism.js";
 
@@ -34,30 +34,22 @@ export const roundAuctions = withOptions({ share: { default: 0.76, from: 0, to: 
       "In every round a winner is paid its critical price, and no round touches another: asking the cost is best in each, " +
       "and coming late only misses some.",
     program(auction) {
-      const { math, rules } = auction;
+      const { math } = auction;
       const sample = auction.sample();
-      for (let round = 1; round <= rules.rounds; round++) {
+      auction.eachRound(({ round, clock }) => {
         const budget = math.times(math.known(share), roundBudget(auction, round));
-        const terms = { by: round, buys: 1, budget };
-        const { taken, density } = auction.shareAt(sample, terms);
-        const won = new Set(taken);
-        const offer = { round, buys: 1, purse: auction.purse(budget), threshold: density };
-        for (const worker of sample.workers) {
-          if (!concerns(auction, [worker]) || worker.arrival > round) continue;
-          if (won.has(worker)) auction.admit(worker, offer, math.times(worker.reputation, density!));
-          else auction.pass(worker, { ...offer, threshold: null });
-        }
-      }
+        auction.buyShare(sample, { round, by: clock, buys: 1, budget });
+      });
     },
   }),
 );
 
 /** B · w_t / Σ w, with w rising from the first-round ratio to 1. */
-function roundBudget({ math, rules }: Auction, round: number): Amount {
+function roundBudget(auction: Auction, round: number): Amount {
+  const { math, rules } = auction;
   const { budget, rounds, firstRoundRatio: first } = rules;
-  if (rounds === 1) return budget;
   const one = math.known(1);
-  const risen = math.over(math.times(math.minus(one, first), math.known(round - 1)), math.known(rounds - 1));
-  const sum = math.times(math.known(rounds / 2), math.plus(one, first));
+  const risen = math.times(math.minus(one, first), auction.progress(round));
+  const sum = math.times(math.over(math.known(rounds), math.known(2)), math.plus(one, first));
   return math.times(math.over(math.plus(first, risen), sum), budget);
 }
