@@ -1,6 +1,6 @@
 import type { Agent } from "../src/agents/agent.js";
+import { startAt } from "../src/auction/start.js";
 import { firstBudget, ownWeight } from "../src/mechanisms/online/engine.js";
-import { startAt } from "../src/mechanisms/online/start.js";
 
 /**
  * With as many workers as the start needs, all like this one and there, the first step takes them at β / (s · minWorkers) and

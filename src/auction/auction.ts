@@ -17,6 +17,7 @@ import {
 import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.js";
 import { ProgramError } from "./boxed.js";
 import type { BudgetEvent, Threshold } from "./outcome.js";
+import { type StartAt, startAt } from "./start.js";
 import type { Ruling, Share, TraceSink } from "./trace-events.js";
 
 /** What is known of a worker when the auction begins, and how its fields are written. */
@@ -241,6 +242,8 @@ export class Auction {
   readonly #only: readonly number[] | undefined;
   readonly #onArrival: () => void;
   readonly #isOwn: ReadonlySet<Candidate>;
+  /** Where the program waited for a start. */
+  #start: StartAt | null = null;
 
   constructor(rules: Rules, bids: readonly Bidder[], options: AuctionOptions) {
     const { math, record, onArrival } = options;
@@ -318,11 +321,29 @@ export class Auction {
     return workers.filter((worker) => hasArrived(worker, clock));
   }
 
-  /** Goes through rounds 1..T of an auction that starts on time. */
+  /**
+   * Tries to start at each clock tick until the last arrival, with the first round that would be worked and how many would be
+   * bought ([M6]). Says whether a try did; else the task never starts.
+   */
+  startWhen(tries: (at: AuctionRound) => boolean): boolean {
+    for (let clock = 1; clock <= this.lastArrival; clock++) {
+      const start = startAt(this.rules, clock);
+      if (!tries({ clock, round: start.round, buys: start.buys })) continue;
+      this.startDelay = clock - 1;
+      this.#start = start;
+      return true;
+    }
+    this.startDelay = null;
+    return false;
+  }
+
+  /** Goes through the rounds: all of them, or those after the first step where one was waited for. */
   eachRound(body: (at: AuctionRound) => void): void {
     demandRunning(this.#record);
     const last = this.rules.rounds;
-    for (let round = 1; round <= last; round++) body({ round, clock: round, buys: last - round + 1 });
+    const { round: first, offset } = this.#start ?? { round: 0, offset: 0 };
+    for (let round = first + 1; round <= last; round++)
+      body({ round, clock: round + offset, buys: last - round + 1 });
   }
 
   /** How far the rounds are: 0 in the first, 1 in the last, on average one half whatever their number. */

@@ -10,11 +10,13 @@ import {
   propertyNames,
 } from "../properties/properties.js";
 import type { SourcedMarket } from "../study/job.js";
+import { type AnyVerdict, theoremsFor, theoremText } from "../verdicts/any-number.js";
 import { replayCommand } from "../verdicts/explain.js";
 import { type Audit, audit, type Mispayment } from "../verdicts/myerson.js";
 import { type CheckOptions, check, type Verdict } from "../verdicts/properties.js";
 import { respond } from "./best-response.js";
 import { answerEach, jsonLines, marketFiles, marketHelp, mechanismOption } from "./input.js";
+import { textFacts } from "./prove-any.js";
 import { resolveMechanism } from "./resolve.js";
 import { csvRules } from "./rules.js";
 import type { Session } from "./session.js";
@@ -44,6 +46,7 @@ export const define = option.command({ argument: marketFiles, options, help: exa
 
 async function run(paths: readonly string[], flags: Flags, session: Session): Promise<void> {
   const mechanism = await resolveMechanism(flags.mechanism);
+  const text = await textFacts(flags.mechanism, mechanism);
   const progress = session.progress("checked");
   const summary = new Summary();
   await answerEach(paths, { ...flags, leftOut: mayLeaveOut(mechanism) }, session, async (sourced) => {
@@ -55,11 +58,14 @@ async function run(paths: readonly string[], flags: Flags, session: Session): Pr
       : {};
     if (session.signal.aborted) return null;
     const options = { mechanism, named: flags.mechanism, properties, inFractions: true, ...responses };
-    const record = await checkMarket(sourced, options);
+    const theorems = theoremsFor(mechanism, sourced.market.rules, text).filter(({ property }) =>
+      properties.some((one) => one === property),
+    );
+    const record = { ...(await checkMarket(sourced, options)), theorems: theorems.map(theoremJson) };
     if (record.verdicts.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     summary.add(record);
     progress.tick("market");
-    return { record, text: () => checkText(sourced.source, record) };
+    return { record, text: () => checkText(sourced.source, record, theoremText(theorems)) };
   });
   if (summary.markets < 2) return;
   if (flags.json) session.warn(summary.text());
@@ -98,6 +104,15 @@ class Summary {
   }
 }
 
+/** Of what holds for any number of workers and rounds: what it is about, and what it rests on. */
+const theoremJson = ({ property, regime, start, verdict, given }: AnyVerdict) => ({
+  property,
+  regime,
+  ...(start !== null && { start }),
+  verdict,
+  ...(given.length > 0 && { given }),
+});
+
 type CheckReport = Awaited<ReturnType<typeof checkMarket>>;
 
 /** Verdicts, each witness with its certificate, its audit and the command that replays it. */
@@ -135,9 +150,9 @@ async function certificate(
 type ShownVerdict = CheckReport["verdicts"][number];
 type ShownWitness = ShownVerdict["witnesses"][number];
 
-function checkText(source: string, { mechanism, verdicts }: CheckReport): string {
+function checkText(source: string, { mechanism, verdicts }: CheckReport, theorems: string | null): string {
   const witnesses = verdicts.flatMap((verdict) => verdict.witnesses.map((witness) => witnessText(witness)));
-  return `${[`${source}: mechanism ${mechanism}`, verdictTable(verdicts), ...witnesses].join("\n\n")}\n`;
+  return `${[`${source}: mechanism ${mechanism}`, verdictTable(verdicts), ...(theorems ? [theorems] : []), ...witnesses].join("\n\n")}\n`;
 }
 
 function verdictTable(verdicts: readonly ShownVerdict[]): string {

@@ -30,7 +30,7 @@ candor.config.ts names mechanisms, and what is expected of them:
         mechanism: "./mine.ts",
         claims: [
           { property: "P2", expect: "holds" },
-          { property: "joint", expect: "proved", shapes: ["2x2", "3x2"] },
+          { property: "joint", expect: "proved", shapes: ["2x2", "3x2", "any"] },
           { property: "P6", regime: "late start", expect: "breaks" },
           { property: "P5", expect: { atMost: 0.05 } },
         ],
@@ -108,7 +108,8 @@ async function judgeAll(config: GateConfig, path: string, session: Session): Pro
       const named = specFrom(written, path);
       const mechanism = await resolveMechanism(named, `${path}: mechanisms[${k}].mechanism`);
       const own = `${path}: mechanisms[${k}].claims`;
-      return { written, named, mechanism, claims: claims ?? ownClaims(mechanism, config, own) };
+      const text = await (await import("./prove-any.js")).textFacts(named, mechanism);
+      return { written, named, mechanism, text, claims: claims ?? ownClaims(mechanism, config, own) };
     }),
   );
   const count = all.reduce((sum, { claims }) => sum + claims.length, 0);

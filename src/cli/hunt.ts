@@ -8,11 +8,12 @@ import { brief, capital, columnOf, counted, percent, table } from "../lib/format
 import { parseFraction } from "../lib/fraction.js";
 import { jsonText, parseJson } from "../lib/json.js";
 import { conforming } from "../lib/schema.js";
-import { type Market, type Reading, readings } from "../market/market.js";
+import { type Market, paperRules, type Reading, readings } from "../market/market.js";
 import { validateMarket } from "../market/parse.js";
 import { marketToWrite } from "../market/words.js";
 import { isAboutLies, properties } from "../properties/properties.js";
 import { isExact } from "../responses/index.js";
+import { isSettled, theoremsFor } from "../verdicts/any-number.js";
 import type { ProvedSize } from "../verdicts/counterexamples/proved-size.js";
 import {
   type Counterexample,
@@ -33,6 +34,7 @@ import {
 import { replayCommand } from "../verdicts/explain.js";
 import { demandWritable, readIfThere, readText, replaceFile } from "./files.js";
 import { mechanismOption } from "./input.js";
+import { textFacts } from "./prove-any.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
@@ -122,7 +124,15 @@ async function run(flags: Flags, session: Session): Promise<void> {
     goesOn: watch(flags, session, request.markets),
   });
   const sized = await withSize(report, { property, regime, start, mechanism }, session);
-  const record = recordOf(sized, flags, request);
+  const text = await textFacts(flags.mechanism, mechanism);
+  // Of all rules that markets are drawn with.
+  const proved = request.readings.every((reading) =>
+    [1, 2, 3].every((minWorkers) => {
+      const rules = { ...paperRules, reading, minWorkers, firstRoundRatio: "any" } as const;
+      return isSettled(theoremsFor(mechanism, rules, text), { property, regime, start });
+    }),
+  );
+  const record = { ...recordOf(sized, flags, request), provedForAny: proved };
   await session.print(flags.json ? `${jsonText(written(record))}\n` : huntText(record));
   if (flags.remember === undefined) return;
   const found = [record.found, record.smallest, record.strong].filter((item) => item !== null);
@@ -186,7 +196,10 @@ interface SizedReport extends HuntReport {
   readonly byProof: boolean;
 }
 
-type HuntRecord = ReturnType<typeof recordOf>;
+type HuntRecord = ReturnType<typeof recordOf> & {
+  /** Whether it is proved, for any number of workers, rounds and any ratio, that there is nothing to be found. */
+  readonly provedForAny: boolean;
+};
 
 /** The record with its markets as they are written down. */
 function written(record: HuntRecord) {
@@ -230,6 +243,10 @@ type Shown = NonNullable<HuntRecord["strong"]>;
 export function huntText(record: HuntRecord): string {
   const parts = record.found ? foundText(record, record.found) : nothingText(record);
   const left = record.found ? "the search for smaller markets was done" : "all markets were drawn";
+  if (record.provedForAny)
+    parts.push(
+      "Proved for any number of workers and rounds and any ratio: there is nothing to be found. See candor prove --workers any.",
+    );
   if (record.stopped) parts.push(`Stopped before ${left}.`);
   return `${parts.join("\n\n")}\n`;
 }

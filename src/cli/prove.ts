@@ -40,7 +40,8 @@ const examples = `
 Every market with these workers and so many rounds is looked at, whatever its costs, its budget and its arrivals, and every
 lie about price and arrival. Ids are 0, 1, …; they say who is in which group (even or odd) and who wins a tie: --ids gives others. A claim is proved, or breaks: then the worst case is an exact fraction of the budget, with a
 market that shows it. The exit code is 1 if a claim breaks; with --verify it is 0 if the certificate holds, whatever it
-says, and 2 if it does not. A certificate on a mechanism of your own holds a digest of its file and of what that imports by
+says, and 2 if it does not. With --workers any a claim is proved for every number of workers, or it is said what is missing,
+or a small market breaks it; --rounds any does so for every number of rounds. A certificate on a mechanism of your own holds a digest of its file and of what that imports by
 relative path; --verify never runs a file that a certificate names: give the file with --mechanism.
 
 Examples:
@@ -50,11 +51,20 @@ Examples:
   candor prove --workers 2 --rounds 2 --ids 0,2
   candor prove --shapes 2x2,2x3,3x2
   candor prove --workers 2 --rounds 2 --pairs
+  candor prove --workers any --rounds any --mechanism posted-rounds
   candor prove --workers 3 --rounds 2 --certificate proof.jsonl.gz; candor prove --verify proof.jsonl.gz
+  candor prove --workers any --rounds any --smt2 proof; sh proof/check.sh z3; sh proof/check.sh cvc5
   candor prove --verify proof-of-mine.jsonl.gz --mechanism ./mine.ts`;
 
-const workers = option.integer("<n>", "how many workers", { from: 1, to: MOST_PROVABLE_WORKERS });
-const rounds = option.integer("<T>", "rounds T", { from: 1, to: MOST_PROVABLE_ROUNDS });
+const workers = option.integer("<n>", "how many workers, or any", { from: 1, to: MOST_PROVABLE_WORKERS });
+const rounds = option.integer("<T>", "rounds T, or any (with --workers any)", {
+  from: 1,
+  to: MOST_PROVABLE_ROUNDS,
+});
+
+/** A number, or any. */
+const orAny = ({ hint, about, read }: typeof workers) =>
+  option.value(hint, about, (typed, flag): number | "any" => (typed === "any" ? "any" : read(typed, flag)));
 
 /** "2x3". */
 function readShape(typed: string, flag: string): readonly [workers: number, rounds: number] {
@@ -69,11 +79,11 @@ const reputation = option.fraction(
   { from: 0, to: 1e12 },
 );
 
-const USUAL = "online";
+export const USUAL = "online";
 
 const options = {
-  workers,
-  rounds,
+  workers: orAny(workers),
+  rounds: orAny(rounds),
   shapes: option.list(
     option.value("<list>", "several numbers of workers and rounds, such as 2x2,2x3", readShape),
   ),
@@ -95,6 +105,10 @@ const options = {
   ),
   pairs: option.flag("instead of the claims: what every two workers gain who lie together and share it"),
   certificate: option.text("<file>", "write the proof to a file, compressed if its name ends in .gz"),
+  smt2: option.text(
+    "<folder>",
+    "write the proof as SMT-LIB 2 files, for solvers such as z3 and cvc5, in a new folder",
+  ),
   verify: option.text(
     "<file>",
     "check such a certificate, with code that is independent of the search for the proof",
@@ -110,12 +124,14 @@ const options = {
   json: option.flag("one JSON object per shape and line"),
 };
 
-type Flags = option.FlagsOf<typeof options>;
+export type Flags = option.FlagsOf<typeof options>;
 
 export const define = option.command({ options, help: examples }, run);
 
 async function run(flags: Flags, session: Session): Promise<void> {
   if (flags.verify !== undefined) return verify(flags.verify, flags, session);
+  if (flags.smt2 !== undefined) (await import("./smt-files.js")).demandNewFolder(flags.smt2);
+  if (flags.workers === "any") return (await import("./prove-any.js")).proveAny(flags, session);
   const { mechanism: spec = USUAL, pairs = false, certificate } = flags;
   // Before the file is loaded: what is proved must not be of an older one than what is named.
   const source = sourceOf(spec);
@@ -123,6 +139,7 @@ async function run(flags: Flags, session: Session): Promise<void> {
   const shapes = shapesOf(flags, mechanism);
   if (certificate !== undefined && shapes.length > 1)
     throw plainError("--certificate", "is for one shape at a time");
+  if (flags.smt2 !== undefined && shapes.length > 1) throw plainError("--smt2", "is for one shape at a time");
   const claims = pairs ? claimsAbout(["pair"]) : allClaims;
   const cells = shapes.map((shape) => cellsFor(shape, mechanism, pairs));
   const asked = { cells, mechanism, named: named(spec), program: program(), entry: THREAD };
@@ -133,6 +150,11 @@ async function run(flags: Flags, session: Session): Promise<void> {
     const record = { shape, claims: provedClaims(shape, summary, claims) };
     if (record.claims.some(({ verdict }) => verdict === "breaks")) session.exitCode = 1;
     print(record, { json: flags.json, mechanism: spec, first: k === 0 }, session);
+    if (flags.smt2 !== undefined) {
+      const { smtFilesOfShape, writeSmtFiles } = await import("./smt-files.js");
+      const about = `claims of ${mechanism.name}: ${headText(record, spec)}`;
+      await writeSmtFiles(flags.smt2, smtFilesOfShape(shape, record.claims, pairs), about);
+    }
     if (certificate !== undefined)
       await (await certificateFiles()).writeCertificate(
         certificate,
@@ -329,6 +351,8 @@ function sizesOf({
   reputations,
   ids,
 }: ShapeFlags): readonly (readonly [number, number])[] {
+  if (workers === "any") throw plainError("--workers", "any is for no certificate");
+  if (rounds === "any") throw plainError("--rounds", "any is for --workers any");
   if (shapes !== undefined) {
     if (workers === undefined && rounds === undefined) return shapes;
     throw plainError("--shapes", "gives workers and rounds: leave --workers and --rounds out");
@@ -388,7 +412,14 @@ function claimJson({ property, regime, start, verdict, worst, attained, cells, w
   };
 }
 
-function witnessJson({ market, worker, bid, partner, gain, share }: NonNullable<ProvedClaim["witness"]>) {
+export function witnessJson({
+  market,
+  worker,
+  bid,
+  partner,
+  gain,
+  share,
+}: NonNullable<ProvedClaim["witness"]>) {
   const lie = { ...(bid !== null && { bid }), ...(partner && { partner }) };
   return { market, ...(worker !== null && { worker }), ...lie, gain, share };
 }
@@ -446,12 +477,12 @@ const countText = (broken: number, all: number): string =>
 
 function witnessText(shape: PlainShape, claim: ProvedClaim, named: string): string {
   const title = [claim.property, claim.regime, ...(claim.start === null ? [] : [`start ${claim.start}`])];
-  return [
-    `${title.join(", ")}: ${boundText(claim)}`,
-    `  ${sentence(claim)}`,
-    ...replayText(shape, claim, named),
-  ].join("\n");
+  return [`${title.join(", ")}: ${boundText(claim)}`, shownText(shape, claim, named)].join("\n");
 }
+
+/** What happens in a witness, and how to replay it. */
+export const shownText = (shape: PlainShape, claim: ProvedClaim, named: string): string =>
+  [`  ${sentence(claim)}`, ...replayText(shape, claim, named)].join("\n");
 
 /** How to replay a witness; or the witness itself, where it needs fractions that no decimal writes. */
 function replayText(shape: PlainShape, claim: ProvedClaim, named: string): string[] {

@@ -5,12 +5,15 @@ import { NotLinear } from "../auction/amounts.js";
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { type Path, plainError } from "../lib/errors.js";
 import { counted, percent } from "../lib/format.js";
-import { parseFraction, toNumber } from "../lib/fraction.js";
+import { exactly, parseFraction, toNumber } from "../lib/fraction.js";
 import { conforming } from "../lib/schema.js";
+import { paperRules } from "../market/market.js";
+import type { AnyStart } from "../proofs/any/settle.js";
 import { provedProperties } from "../proofs/program.js";
 import { type ProvedClaim, prove, speaksOf, tooManyArrivals } from "../proofs/prove.js";
 import { isProvable, plainShape, validateShape } from "../proofs/shape.js";
 import { compareWorst } from "../proofs/worst.js";
+import { isProved, settleForAny, type TextFacts } from "./any-number.js";
 import { breakOf } from "./audit-mechanism.js";
 import {
   type Break,
@@ -29,7 +32,7 @@ const share = { error: "a share of the budget from 0 to 1" };
 const expectations = {
   error: '"holds", "proved", "breaks" or { atMost: SHARE }, where SHARE is of the budget',
 };
-const SHAPES = { error: 'a list of workers and rounds, such as ["2x2", "3x2"]' };
+const SHAPES = { error: 'a list of workers and rounds, such as ["2x2", "3x2"], or of "any"' };
 
 const { tolerance: _, property, regime, start, ...sampling } = claimFields;
 
@@ -46,7 +49,7 @@ const claimSchema = z.strictObject(
     regime,
     start,
     shapes: z
-      .array(z.string(SHAPES).regex(/^[1-9]\d*x[1-9]\d*$/, SHAPES), SHAPES)
+      .array(z.string(SHAPES).regex(/^([1-9]\d*x[1-9]\d*|any)$/, SHAPES), SHAPES)
       .min(1, SHAPES)
       .optional(),
     allowInconclusive: z.boolean({ error: "true or false" }).optional(),
@@ -156,13 +159,15 @@ interface Named {
   readonly mechanism: AnyMechanism;
   readonly written: string;
   readonly named: string;
+  /** What is known of the text of its program; nothing, if left out. */
+  readonly text?: TextFacts;
 }
 
 /** Holds a mechanism to a claim. */
-export function judgeClaim({ mechanism, written, named }: Named, claim: GateClaim): GateResult {
+export function judgeClaim({ mechanism, written, named, text }: Named, claim: GateClaim): GateResult {
   const { property, regime = "any", start = "any", expect, shapes = [], allowInconclusive = false } = claim;
   const asked = sampledClaim(claim);
-  const found = expect === "proved" ? settle(mechanism, claim) : sample(mechanism, asked, expect);
+  const found = expect === "proved" ? settle(mechanism, claim, text) : sample(mechanism, asked, expect);
   const { smallest, status } = found;
   return {
     mechanism: named,
@@ -205,13 +210,15 @@ function sample(mechanism: AnyMechanism, claim: Claim, expect: GateClaim["expect
 }
 
 /** Settles a claim for all costs, budgets and arrivals of each shape. */
-function settle(mechanism: AnyMechanism, claim: GateClaim): Found {
+function settle(mechanism: AnyMechanism, claim: GateClaim, text: TextFacts | undefined): Found {
   const { shapes = [] } = claim;
-  const breaks = shapes.flatMap((shape) =>
+  const sizes = shapes.filter((shape) => shape !== "any");
+  const breaks = sizes.flatMap((shape) =>
     provedOf(mechanism, claim, shape)
       .filter((one) => one.verdict === "breaks" && speaksOf(claim, one))
       .map((one) => ({ ...one, shape })),
   );
+  if (breaks.length === 0 && sizes.length < shapes.length) return settleAny(mechanism, claim, text);
   if (breaks.length === 0)
     return { status: "kept", found: `proved for ${shapes.join(", ")}`, worst: 0, smallest: null };
   const [first] = breaks;
@@ -221,6 +228,44 @@ function settle(mechanism: AnyMechanism, claim: GateClaim): Found {
   const found = `breaks for ${shapesText}; the worst case of ${first!.shape} is ${first!.worst}${first!.worst === "unbounded" ? "" : " of the budget"}`;
   return { status: "broken", found, worst, smallest: breakOf(first!) };
 }
+
+/** Settles a claim for any number of workers and of rounds, after the sizes that were named. */
+function settleAny(mechanism: AnyMechanism, claim: GateClaim, text: TextFacts = NO_TEXT): Found {
+  if (!isProvable(mechanism)) throw plainError(mechanism.name, "has no program: nothing can be proved");
+  const { firstRoundRatio, ...rules } = { ...paperRules, ...(claim.reading && { reading: claim.reading }) };
+  const shape = {
+    mechanism,
+    rounds: "any",
+    ...rules,
+    firstRoundRatio: exactly(firstRoundRatio),
+    ...text,
+  } as const;
+  const asked = settleForAny(shape).verdicts.filter(
+    (one) =>
+      one.property === claim.property &&
+      (claim.regime ?? one.regime) === one.regime &&
+      speaksOfStart(claim.start ?? "any", one.start),
+  );
+  const broken = asked.find(({ verdict }) => verdict === "breaks");
+  if (broken?.broken) {
+    const { worst } = broken.broken.claim;
+    const found = `breaks; the worst case of ${broken.broken.shape.reputations.length}x${broken.broken.shape.rounds} is ${worst}`;
+    const share = worst === "unbounded" ? null : toNumber(parseFraction(worst));
+    return { status: "broken", found, worst: share, smallest: breakOf(broken.broken.claim) };
+  }
+  const open = asked.find((one) => !isProved(one));
+  const words = "for any number of workers and rounds";
+  if (open)
+    return { status: "inconclusive", found: `not proved ${words}: ${open.why}`, worst: 0, smallest: null };
+  const given = [...new Set(asked.flatMap((one) => one.given))];
+  const found = `proved ${words}${given.length === 0 ? "" : `, given: ${given.join(" ")}`}`;
+  return { status: "kept", found, worst: 0, smallest: null };
+}
+
+const NO_TEXT: TextFacts = { flaw: null, textKnown: false };
+
+const speaksOfStart = (asked: "any" | "kept" | "moved", start: AnyStart | null): boolean =>
+  asked === "any" || start === null || (asked === "kept") === (start === "kept");
 
 function provedOf(mechanism: AnyMechanism, claim: GateClaim, shape: string): ProvedClaim[] {
   const [workers = 1, rounds = 1] = shape.split("x").map(Number);

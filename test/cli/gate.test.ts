@@ -112,7 +112,7 @@ describe("the gate", () => {
     [claim({ marktes: 1 }), 'mechanisms[0].claims[0].marktes: unknown field; did you mean "markets"?'],
     [
       claim({ expect: "proved" }),
-      'mechanisms[0].claims[0].shapes: missing, must be a list of workers and rounds, such as ["2x2", "3x2"]',
+      'mechanisms[0].claims[0].shapes: missing, must be a list of workers and rounds, such as ["2x2", "3x2"], or of "any"',
     ],
     [claim({ shapes: ["2x2"] }), 'mechanisms[0].claims[0].shapes: are for expect: "proved"'],
     [

@@ -7,10 +7,10 @@
  */
 
 import type { PriceRange } from "../../auction/solver.js";
+import { startAt } from "../../auction/start.js";
 import { BOUND_FACTOR } from "../../lib/search-tolerances.js";
 import { byId, groupOf, type Market, type Worker } from "../../market/market.js";
 import { firstBudget, ownWeight, sampleBudget } from "./engine.js";
-import { startAt } from "./start.js";
 
 /** Somebody in a sample, with the density it asks. */
 interface Entry {

@@ -4,10 +4,10 @@
  */
 
 import type { BudgetEvent } from "../../auction/mechanism.js";
+import { startAt } from "../../auction/start.js";
 import { Argsort } from "../../lib/argsort.js";
 import { exceeds, same } from "../../lib/tolerance.js";
 import { type Bidder, byId, type Group, type Rules } from "../../market/market.js";
-import { startAt } from "./start.js";
 
 /** Kinds of budget events; `eventKind` stores their places here. */
 export const eventKinds = ["refused", "capped", "denied"] as const satisfies readonly BudgetEvent["kind"][];

@@ -1,29 +1,20 @@
 /** The paper's mechanism: the readable program of its algorithms, and the engine that runs it fast on numbers. */
 
-import type { Amount } from "../../auction/amounts.js";
-import type { Auction, Candidate, Purse } from "../../auction/auction.js";
 import { Lines } from "../../auction/lines.js";
 import type { BudgetEvent, Mechanism, Outcome, Threshold } from "../../auction/mechanism.js";
 import { markBuiltIn, runProgram } from "../../auction/program.js";
-import { judgeAcross, sidesOf } from "../../auction/rounds.js";
 import { giveOwnMethods } from "../../auction/solver.js";
+import { startAt } from "../../auction/start.js";
 import type { Range } from "../../lib/bounded-mean.js";
 import { type Bidder, bidders, type Rules } from "../../market/market.js";
 import { OnlineBound } from "./bound.js";
 import { canWin } from "./can-win.js";
 import { OnlineDraws } from "./draws.js";
 import { ColumnBuffer, type Columns, columnsOf, eventKinds, OnlineEngine } from "./engine.js";
+import { program } from "./program.js";
 import { promises } from "./promises.js";
 import { onlineResponses } from "./solver.js";
-import { startAt } from "./start.js";
 
-/** The readable program of the paper's algorithms. */
-function program(auction: Auction): void {
-  const half = auction.math.over(auction.rules.budget, auction.math.known(2));
-  const purses = [auction.purse(half), auction.purse(half)] as const;
-  auction.startDelay = firstStep(auction, purses);
-  if (auction.startDelay !== null) laterRounds(auction, purses);
-}
 markBuiltIn(program);
 
 const numbers = new Lines();
@@ -94,53 +85,6 @@ giveOwnMethods(online, {
 function payments({ budget, firstRoundRatio, reading }: Rules): Range {
   const most = Math.max(firstRoundRatio, 1 / 2) * budget;
   return { least: reading === "prose" ? 0 : budget / 2 - most, most };
-}
-
-/** Lines 9–17 of Algorithm 3, repeated a clock tick later while too few are taken ([M5], [M6]); the delay, or null. */
-function firstStep(auction: Auction, purses: readonly [Purse, Purse]): number | null {
-  const { rules } = auction;
-  const everybody = auction.sample();
-  const purseOf = ({ group }: Candidate) => purses[group];
-  const ownTwice = rules.firstStep === "prose";
-  for (let clock = 1; clock <= auction.lastArrival; clock++) {
-    const { round, buys } = startAt(rules, clock);
-    const terms = { by: clock, buys, budget: firstBudget(auction, buys), ownTwice };
-    const step = { clock, round, enough: rules.minWorkers, purseOf };
-    if (auction.buyAtOnce(everybody, terms, step)) return clock - 1;
-  }
-  return null;
-}
-
-/** B1 = ratio · B ([M5]), of which a start that shortens the task spends only its part ([M6]). */
-function firstBudget({ math, rules }: Auction, buys: number): Amount {
-  const whole = math.times(rules.firstRoundRatio, rules.budget);
-  if (rules.delay !== "shorten" || buys === rules.rounds) return whole;
-  return math.over(math.times(whole, math.known(buys)), math.known(rules.rounds));
-}
-
-/** Lines 18–27 of Algorithm 3: in each round the groups judge each other ([M7], [M8], [M11]). */
-function laterRounds(auction: Auction, purses: readonly [Purse, Purse]): void {
-  const { rounds, reading } = auction.rules;
-  const order = reading === "prose" ? auction.byReputation() : auction.byReputation("increasing");
-  const sides = sidesOf(auction, order);
-  const start = startAt(auction.rules, auction.startDelay! + 1);
-  for (let round = start.round + 1; round <= rounds; round++) {
-    const buys = rounds - round + 1;
-    const deal = { round, clock: round + start.offset, budget: sampleBudget(auction, round), purses };
-    judgeAcross(auction, sides, deal, (worker, threshold, purse) => {
-      const terms = { round, buys, purse, threshold, group: worker.group };
-      if (worker.selectedAt === null) auction.offer(worker, terms);
-      else auction.raise(worker, terms, reading);
-    });
-  }
-}
-
-/** β = B'/2 with B' = (B1 + (B − B1)(t − 1)/(T − 1)) / T ([M7]). */
-function sampleBudget({ math, rules }: Auction, round: number): Amount {
-  const first = math.times(rules.firstRoundRatio, rules.budget);
-  const share = math.over(math.known(round - 1), math.known(rules.rounds - 1));
-  const later = math.times(math.minus(rules.budget, first), share);
-  return math.over(math.plus(first, later), math.known(2 * rules.rounds));
 }
 
 function outcomeOf(run: OnlineEngine, rules: Rules, columns: Columns): Outcome {

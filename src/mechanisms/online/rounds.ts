@@ -4,10 +4,10 @@
  * nearest densities at which a decision would flip bound the stretch on which the result holds.
  */
 
+import type { StartAt } from "../../auction/start.js";
 import { atMost, exceeds, same } from "../../lib/tolerance.js";
 import type { Rules } from "../../market/market.js";
 import type { EngineSide } from "./engine.js";
-import type { StartAt } from "./start.js";
 import type { FirstStep } from "./starts.js";
 
 const UNSELECTED = 0;

@@ -8,6 +8,7 @@
  *  - between the two it is the first loser and may set the first-step price.
  */
 
+import { type StartAt, startAt } from "../../auction/start.js";
 import { atMost, EQUAL, exceeds } from "../../lib/tolerance.js";
 import { bidders, byId, type Group, type Market, type Rules } from "../../market/market.js";
 import {
@@ -20,7 +21,6 @@ import {
   sampleBudget,
 } from "./engine.js";
 import type { GroupPlay } from "./rounds.js";
-import { type StartAt, startAt } from "./start.js";
 
 /** The worker whose lies are explored. */
 export interface Self {

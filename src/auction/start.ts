@@ -1,6 +1,6 @@
 /** What a start at a clock tick means: from which round on how many rounds are bought, and for what money ([M5], [M6]). */
 
-import type { Rules } from "../../market/market.js";
+import type { Rules } from "../market/market.js";
 
 export interface StartAt {
   /** The first round that is worked. */
