@@ -449,13 +449,15 @@ function reputationText(reputations: readonly Fraction[]): string {
   return `reputations ${listed(reputations.map((one) => one.toFraction()))}`;
 }
 
-function claimsTable(claims: readonly ProvedClaim[]): string {
+/** Without those that no market of the shape, or no lie, is a case of. */
+function claimsTable(all: readonly ProvedClaim[]): string {
+  const claims = all.filter(({ cells }) => cells > 0);
   const column = columnOf(claims);
   return table([
     column("property", ({ property }) => property),
     column("regime", ({ regime }) => regime),
     column("start", ({ start }) => start ?? ""),
-    column("verdict", ({ verdict, cells }) => (cells === 0 ? "no such case" : verdict)),
+    column("verdict", ({ verdict }) => verdict),
     column("worst case", ({ worst, witness }) => (witness === null ? "" : worst)),
     column("reached", ({ attained, witness }) => (witness === null ? "" : attained ? "yes" : "as a limit")),
     column("cells", ({ cells }) => whole(cells)),

@@ -20,6 +20,7 @@ import { ruleFlags } from "../market/rules.js";
 import { marketToWrite } from "../market/words.js";
 import { online } from "../mechanisms/online/online.js";
 import { resolveGame } from "../responses/game.js";
+import { piecesOnTime } from "../responses/index.js";
 
 /** One of the two runs, as it went for the worker. */
 export interface Account extends Omit<Allotment, "id"> {
@@ -63,6 +64,8 @@ export interface Explanation {
   /** They add up to the gain; null where the mechanism is not the paper's. */
   readonly causes: Causes | null;
   readonly difference: Difference | null;
+  /** Where the lie is one about the price that brings better terms: what each unit of price pays more, at the truth; else null. */
+  readonly ownPrice?: number | null;
   /** How many decisions that can reach the worker are in the two traces; 0 where a mechanism traces none. */
   readonly decisions: number;
 }
@@ -78,7 +81,15 @@ export function explain(market: Market, bid: Bid, { mechanism = online }: Explai
   const { worker, gain, kind } = compared;
   const pays = gain > utilityNoise(market, worker);
   const groups = new Set([groupOf(worker.id)]);
-  return { ...compared, kind: pays ? kind : null, ...compareDecisions(groups, runs) };
+  const ownPrice = pays && kind === "terms" ? paidByPrice(mechanism, market, worker) : null;
+  return { ...compared, kind: pays ? kind : null, ownPrice, ...compareDecisions(groups, runs) };
+}
+
+/** How fast a worker's pay rises with its own price just above its cost; null where it does not, or that is not known. */
+function paidByPrice(mechanism: AnyMechanism, market: Market, { id, cost }: Worker): number | null {
+  const onTime = piecesOnTime(market, id, mechanism);
+  const slope = onTime?.find(({ from, to }) => from <= cost && cost < to)?.slope ?? 0;
+  return slope > 0 ? slope : null;
 }
 
 /** How a worker fares by the truth and by a lie, what the lie changes, and the causes where the mechanism is the paper's. */
@@ -254,10 +265,16 @@ export const promisedTo = (promise: Promises, worker: Worker, bid: Bid, delay: n
 const sum = (rates: Rates, term: (rate: number, k: number) => number): number =>
   rates.reduce<number>((total, rate, k) => (rate === null ? total : total + term(rate, k)), 0);
 
-export function gainText({ gain, kind, truth, lie }: Explanation): string {
+/** The textbook's reason: truthful prices need a pay that the own price does not set. */
+const ownPriceText = (ownPrice: number | null): string =>
+  ownPrice === null
+    ? ""
+    : ` Its own price sets its pay: each unit more that it asks pays it ${brief(ownPrice)} more, as long as nothing else changes.`;
+
+export function gainText({ gain, kind, ownPrice = null, truth, lie }: Explanation): string {
   if (truth.bid.price === lie.bid.price && truth.bid.arrival === lie.bid.arrival)
     return "This bid is the truth.";
-  if (kind !== null) return `The lie gains ${brief(gain)}. Kind: ${lieKinds[kind]}.`;
+  if (kind !== null) return `The lie gains ${brief(gain)}. Kind: ${lieKinds[kind]}.${ownPriceText(ownPrice)}`;
   return gain < 0 && !sameResult(truth, lie) ? `The lie costs ${brief(-gain)}.` : "The lie gains nothing.";
 }
 

@@ -2,10 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import type { AnyMechanism } from "../../../src/auction/mechanism.js";
+import { paperRules } from "../../../src/market/market.js";
 import { mechanismNamed } from "../../../src/mechanisms/index.js";
 import { published } from "../../../src/mechanisms/published/index.js";
 import { type ProvedClaim, prove } from "../../../src/proofs/prove.js";
 import { validateShape } from "../../../src/proofs/shape.js";
+import { explain, gainText } from "../../../src/verdicts/explain.js";
 
 const shape = { rounds: 2, reputations: [1, 2, 1] };
 
@@ -59,4 +61,29 @@ it.each([
   const claims = proved(mechanismNamed(name), "P5");
   expect(claims.map(({ verdict }) => verdict)).toEqual(["breaks"]);
   expect(claims[0]!.worst).toBe(worst);
+});
+
+it.each([
+  ["first-price", [1, 2], 0],
+  ["fmore-first-score", [1, 2, 3], 0],
+  ["flim", [1, 2], 1],
+])("%s is broken for the textbook's reason: its own price sets a winner's pay", (name, costs, id) => {
+  const workers = costs.map((cost, place) => ({ id: place, reputation: 1, cost, arrival: 1 }));
+  const market = { rules: { ...paperRules, budget: 12, rounds: 2 }, workers };
+  const explained = explain(
+    market,
+    { worker: id, price: costs[id]! + 0.5, arrival: 1 },
+    { mechanism: mechanismNamed(name) },
+  );
+  expect(explained.ownPrice).toBeCloseTo(2, 9);
+  expect(gainText(explained)).toContain(
+    "Its own price sets its pay: each unit more that it asks pays it 2 more",
+  );
+});
+
+it("where it does not, nothing of the kind is said", () => {
+  const workers = [1, 2].map((cost, id) => ({ id, reputation: 1, cost, arrival: 1 }));
+  const market = { rules: { ...paperRules, budget: 12, rounds: 2 }, workers };
+  const lie = { worker: 0, price: 1.5, arrival: 1 };
+  expect(explain(market, lie, { mechanism: mechanismNamed("vickrey") }).ownPrice).toBeNull();
 });
