@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { resolveAnalyses } from "../../src/cli/resolve.js";
+import { workerColumns } from "../../analyses/shared/survey.js";
+import { resolveAnalyses, resolver } from "../../src/cli/resolve.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import type { Analysis } from "../../src/study/analysis.js";
 import { type Executor, inMemory, inProcess } from "../../src/study/compute.js";
-import type { ChosenAnalysis } from "../../src/study/context.js";
+import { type ChosenAnalysis, prepareStudy } from "../../src/study/context.js";
 import { append, type Cells } from "../../src/study/job.js";
 import { isResult } from "../../src/study/results.js";
+import { unpackRows } from "../../src/study/rows.js";
 import { runStudy } from "../../src/study/run-study.js";
 import type { Study } from "../../src/study/study.js";
 import { ownSums, type Survey, sharedCells, sharedJob, surveyJob } from "../../src/study/survey.js";
@@ -135,6 +137,26 @@ describe("analyses of one survey", () => {
     expect(studies.map(({ sharing = [] }) => sharing.length)).toEqual([3]);
     for (const [k, spec] of all.entries()) expect((await run([spec])).sections).toEqual([sections[k]]);
   }, 60_000);
+
+  it("are computed on a thread or another machine from the study alone", async () => {
+    const { studies } = await run(all.slice(0, 2));
+    const study = JSON.parse(JSON.stringify(studies[0])) as Study;
+    const compute = await prepareStudy({ ...study, rows: true }, resolver);
+    const { summaries, rows } = await compute(0);
+    const [first] = JSON.parse(summaries) as Record<string, object>[];
+    expect(Object.keys(first!)).toEqual(["truthfulness-map", "who-lies"]);
+    // Each worker is in one row, however many analyses take part.
+    const workers = study.cells[0]!.markets * 5 * 3;
+    const blocks = [...unpackRows(rows!, workerColumns)];
+    expect(blocks.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(workers);
+    const columns = workerColumns.map(({ name }) => name);
+    const cell = (name: (typeof columns)[number]) =>
+      blocks.flatMap(({ values }) => values[columns.indexOf(name)]!);
+    const places = cell("market").map(
+      (market, k) => `${market} ${cell("relativeBudget")[k]} ${cell("worker")[k]}`,
+    );
+    expect(new Set(places).size).toBe(places.length);
+  });
 
   it("that fail do so one by one where they conclude, and together where the survey fails", async () => {
     const broken: Executor = { ...inProcess(), run: () => Promise.reject(new Error("chunk 0: no")) };
