@@ -119,11 +119,9 @@ const overall = breakdown(
   },
 );
 
-const bySize = breakdown({ workers, regime, lie }, { share: gainers });
-
 const cells = breakdown({ ratio, workers, regime, lie }, measures);
 
-const sums = accumulate.together({ overall, bySize, cells });
+const sums = accumulate.together({ overall, cells });
 
 type Sums = accumulate.Accumulated<typeof sums>;
 type Overall = accumulate.GroupIn<typeof overall>;
@@ -153,7 +151,10 @@ function conclude(
   const at = { ...context, rounds: settings.rounds };
   const shown = {
     overall: overall.shown(all.overall, exact),
-    bySize: bySize.shown(all.bySize, exact),
+    bySize: gathered.map(({ cell, summary }) => {
+      const { groups } = overall.shown(summary?.overall ?? {}, exact);
+      return { workers: cell.workers, groups };
+    }),
     cells: cells.shown(all.cells, exact),
   };
   const exhibit = (name: string | null, { sums: { maxGain } }: Overall | Cell) => {
@@ -406,10 +407,11 @@ function howText({ regime, sums: { share, moving } }: Overall, overall: MapResul
 
 /** From the smallest markets to the largest where the budget is tight, if their intervals are apart. */
 function sizeText(bySize: MapResult["bySize"], exact: boolean): string {
-  const tight = bySize.where({ regime: "tight", lie: "joint" });
-  const [small, large] = [tight[0], tight.at(-1)].flatMap((one) =>
-    one ? [{ workers: one.workers, ...pooledShare(one.sums.share, 2) }] : [],
-  );
+  const tight = bySize.flatMap(({ workers, groups }) => {
+    const found = groups.find(({ regime, lie }) => regime === "tight" && lie === "joint");
+    return found ? [{ workers, ...pooledShare(found.sums.share, 2) }] : [];
+  });
+  const [small, large] = [tight[0], tight.at(-1)];
   if (!small || !large || (small.low <= large.high && large.low <= small.high)) return "";
   const trend = small.mean > large.mean ? "rarer" : "more frequent";
   return `Where the budget is tight, lies that pay ${exact ? "get" : "were found to get"} ${trend} as markets grow: ${percent(small.mean)} of workers with ${small.workers}, ${percent(large.mean)} with ${large.workers}.`;

@@ -188,9 +188,22 @@ function numberOf<Row, Keys>(value: Value<Row, Keys>, row: Row, keys: Keys): num
   throw plainError("a value of a row", `must be a number or null, got ${showValue(found)}`);
 }
 
-function totalIn(values: readonly number[]): Total {
-  const bounded = values.filter(isBounded);
-  return { n: values.length, total: bounded.reduce(add, 0), unbounded: values.length - bounded.length };
+function totalIn<Row, Keys>(
+  group: Group<Row, Keys>,
+  value: Value<Row, Keys>,
+  among?: Test<Row, Keys>,
+): Total {
+  let n = 0;
+  let total = 0;
+  let unbounded = 0;
+  for (const row of among ? group.where(among) : group.rows) {
+    const found = numberOf(value, row, group.keys);
+    if (found === null) continue;
+    n++;
+    if (isBounded(found)) total += found;
+    else unbounded++;
+  }
+  return { n, total, unbounded };
 }
 
 /** The measures of rows of one kind, and tables of them by groups. */
@@ -251,7 +264,7 @@ export const accumulators = <Row>() => ({
     single(
       { kind: "amount", label, ...shown },
       {
-        of: (group) => totalIn(valuesIn(group, value, among)),
+        of: (group) => totalIn(group, value, among),
         merge: mergeTotals,
         read: ({ total, unbounded }) => (unbounded > 0 ? null : total),
       },
@@ -265,7 +278,7 @@ export const accumulators = <Row>() => ({
   ): Measure<Row, Total, Keys> =>
     single(
       { kind: "amount", label, ...shown },
-      { of: (group) => totalIn(valuesIn(group, value, among)), merge: mergeTotals, read: meanOfTotal },
+      { of: (group) => totalIn(group, value, among), merge: mergeTotals, read: meanOfTotal },
     ),
 
   /** One sum of values as a share of another. */
@@ -273,7 +286,7 @@ export const accumulators = <Row>() => ({
     single(
       { kind: "share", label },
       {
-        of: (group) => ({ above: totalIn(valuesIn(group, above)), below: totalIn(valuesIn(group, below)) }),
+        of: (group) => ({ above: totalIn(group, above), below: totalIn(group, below) }),
         merge: (left, right) => ({
           above: mergeTotals(left.above, right.above),
           below: mergeTotals(left.below, right.below),
@@ -362,7 +375,7 @@ export const accumulators = <Row>() => ({
   breakdown: <By extends Dimensions<Row>, Measures extends MeasuresOf<Row, KeysOf<By>>>(
     by: By,
     measures: Measures,
-    where: (row: Row) => boolean = () => true,
+    where?: (row: Row) => boolean,
   ): Breakdown<Row, KeysOf<By>, Measures> => breakdownOf(by, measures, where),
 });
 
@@ -427,7 +440,7 @@ export interface Breakdown<Row, Keys, Measures> extends Accumulator<Row, GroupSu
 function breakdownOf<Row, Keys, Measures extends MeasuresOf<Row, Keys>>(
   by: Dimensions<Row>,
   measures: Measures,
-  where: (row: Row) => boolean,
+  where?: (row: Row) => boolean,
 ): Breakdown<Row, Keys, Measures> {
   const names = Object.keys(by);
   const dimensions = Object.values(by) as Dimension<Row, Key>[];
@@ -447,7 +460,7 @@ function breakdownOf<Row, Keys, Measures extends MeasuresOf<Row, Keys>>(
   return {
     of(rows) {
       const sums: Sums = {};
-      const wanted = rows.filter(where);
+      const wanted = where ? rows.filter(where) : rows;
       if (wanted.length > 0) sumUp(wanted, [], sums);
       return sums;
     },
