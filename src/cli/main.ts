@@ -3,6 +3,7 @@
 
 import { isMainThread, workerData } from "node:worker_threads";
 import { commands } from "./commands.js";
+import type { Caller } from "./session.js";
 
 process.exitCode = isMainThread ? await begin(process.argv.slice(2)) : await runInThread();
 
@@ -16,6 +17,7 @@ async function begin(args: readonly string[]): Promise<number> {
       import("./user-code.js"),
     ]);
   const caller = firstThread();
+  if (namesUserCode(args)) return inThread(args, caller);
   refuseUserCode();
   process.on("uncaughtException", (error) => process.exit(report(error, args, caller.output)));
   try {
@@ -24,10 +26,18 @@ async function begin(args: readonly string[]): Promise<number> {
     return code === INTERRUPTED ? process.exit(code) : code;
   } catch (error) {
     if (!(error instanceof RunsUserCode)) throw error;
-    const { supervise } = await import("./supervise.js");
-    const { calledAs, columns } = caller;
-    return supervise(new URL(import.meta.url), { args, calledAs, columns });
+    return inThread(args, caller);
   }
+}
+
+/** Whether it is plain that a file of the user's will run: what is loaded before it is met would be loaded twice. */
+function namesUserCode(args: readonly string[]): boolean {
+  return args[0] === "gate" || args.some((arg) => /\bexec:|\.(ts|js|mjs)\b/.test(arg));
+}
+
+async function inThread(args: readonly string[], { calledAs, columns }: Caller): Promise<number> {
+  const { supervise } = await import("./supervise.js");
+  return supervise(new URL(import.meta.url), { args, calledAs, columns });
 }
 
 async function runInThread(): Promise<number> {
