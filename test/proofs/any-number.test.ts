@@ -37,6 +37,7 @@ describe.each([
   "fixed-threshold",
   "learned-price",
   "proportional-share",
+  "posted-price",
 ])("%s", (name) => {
   it.each(["P1", "P2", "P5", "P6", "joint"] as const)("is proved for any number: %s", (property) => {
     expect(about(proofOf(name), { property }).filter(({ why }) => why !== null)).toEqual([]);

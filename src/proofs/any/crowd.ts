@@ -477,7 +477,7 @@ export class CrowdRun {
     const touched = groups.filter((group) => pending.some((one) => one.group === group));
     const byFate = pending.some((one) => one.byFate);
     const from = [
-      ...pending.flatMap((one) => one.from),
+      ...pending.flatMap((one) => one.from.map((term) => terms.ofCrowd(term))),
       ...(byFate ? touched.map((group) => this.crowd[group]) : []),
     ];
     const all = terms.atom(pending.map(({ key }) => key).join("|"), "what others were decided", from);
