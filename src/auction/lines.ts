@@ -35,35 +35,41 @@ abstract class MixedArithmetic<Unknown extends object> implements Peeking {
   }
 
   plus(a: Amount, b: Amount): Amount {
-    const [p, q] = [this.quantity(a), this.quantity(b)];
+    const p = this.quantity(a);
+    const q = this.quantity(b);
     return amount(typeof p === "number" && typeof q === "number" ? p + q : this.sum(p, q, 1));
   }
 
   minus(a: Amount, b: Amount): Amount {
-    const [p, q] = [this.quantity(a), this.quantity(b)];
+    const p = this.quantity(a);
+    const q = this.quantity(b);
     return amount(typeof p === "number" && typeof q === "number" ? p - q : this.sum(p, q, -1));
   }
 
   times(a: Amount, b: Amount): Amount {
-    const [p, q] = [this.quantity(a), this.quantity(b)];
+    const p = this.quantity(a);
+    const q = this.quantity(b);
     if (typeof p === "number") return amount(typeof q === "number" ? p * q : this.scaled(q, p, 1));
     if (typeof q === "number") return amount(this.scaled(p, q, 1));
     throw new NotLinear("product");
   }
 
   over(a: Amount, b: Amount): Amount {
-    const [p, q] = [this.quantity(a), this.quantity(b)];
+    const p = this.quantity(a);
+    const q = this.quantity(b);
     if (typeof q !== "number") throw new NotLinear("quotient");
     return amount(typeof p === "number" ? p / q : this.scaled(p, 1, q));
   }
 
   atMost(a: Amount, b: Amount): boolean {
-    const [p, q] = [this.quantity(a), this.quantity(b)];
+    const p = this.quantity(a);
+    const q = this.quantity(b);
     return typeof p === "number" && typeof q === "number" ? atMost(p, q) : this.compare(p, q, true);
   }
 
   peekAtMost(a: Amount, b: Amount): boolean {
-    const [p, q] = [this.quantity(a), this.quantity(b)];
+    const p = this.quantity(a);
+    const q = this.quantity(b);
     return typeof p === "number" && typeof q === "number" ? atMost(p, q) : this.compare(p, q, false);
   }
 
@@ -71,7 +77,8 @@ abstract class MixedArithmetic<Unknown extends object> implements Peeking {
   sorted<Item extends Identified>(items: readonly Item[], key: (item: Item) => Amount): Item[] {
     const order = this.peekSorted(items, key);
     for (let k = 1; k < order.length; k++) {
-      const [one, next] = [order[k - 1]!, order[k]!];
+      const one = order[k - 1]!;
+      const next = order[k]!;
       if (!this.isKnown(key(one)) || !this.isKnown(key(next))) precedes(this, one, next, key);
     }
     return order;
@@ -255,7 +262,8 @@ export class Planes extends MixedArithmetic<Plane> {
   }
 
   protected sum(a: number | Plane, b: number | Plane, sign: 1 | -1): number | Plane {
-    const [p, q] = [parts(a), parts(b)];
+    const p = parts(a);
+    const q = parts(b);
     return plane(
       cancelled(p.constant, sign * q.constant),
       cancelled(p.x, sign * q.x),

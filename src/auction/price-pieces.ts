@@ -105,7 +105,9 @@ class PriceRuns implements PriceFunction {
     this.arrivalMatters ||= run.arrivalMatters;
     const given = run.candidate(worker);
     const payment = given?.payment ?? run.zero;
-    const [paid, slope, to] = [lines.value(payment), lines.slope(payment), above ? lines.until : price];
+    const paid = lines.value(payment);
+    const slope = lines.slope(payment);
+    const to = above ? lines.until : price;
     return {
       arrival,
       from: price,

@@ -120,7 +120,9 @@ export function gainsFrom({ worker, truthful, startDelay, noise, best }: FoundLi
     const gain = found.gain ?? supremumOf(found) - truthful;
     return gain > noise ? gain : 0;
   };
-  const [gain, priceGain, timeGain] = [gainOf(best.joint), gainOf(best.price), gainOf(best.time)];
+  const gain = gainOf(best.joint);
+  const priceGain = gainOf(best.price);
+  const timeGain = gainOf(best.time);
   const found = gain > 0 ? plainest(best, noise) : { lie: truthOf(worker, truthful), startDelay };
   return {
     truthful,

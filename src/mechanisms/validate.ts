@@ -319,7 +319,8 @@ function demandRemembered(
   outcome: Outcome,
   { rules, bids, source }: AskedWithBids,
 ): void {
-  const [question, answer] = [digest(JSON.stringify([rules, bids])), digest(JSON.stringify(outcome))];
+  const question = digest(JSON.stringify([rules, bids]));
+  const answer = digest(JSON.stringify(outcome));
   const before = answers.get(question);
   if (before !== undefined && before !== answer) throw plainError(source, ANSWERS_DIFFERENTLY);
   if (before === undefined) answers.set(question, answer);

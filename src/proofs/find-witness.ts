@@ -91,7 +91,8 @@ const pointsOf = ({ point, inside }: WorstPoint) => ({
 function between(limit: readonly Fraction[], inside: readonly Fraction[], weight: number): Fraction[] {
   const scaled = (point: readonly Fraction[]) =>
     point[BUDGET]!.equals(0) ? point : point.map((one) => one.div(point[BUDGET]!));
-  const [to, from] = [scaled(limit), scaled(inside)];
+  const to = scaled(limit);
+  const from = scaled(inside);
   return to.map((one, k) => one.add(from[k]!.sub(one).div(weight + 1)));
 }
 

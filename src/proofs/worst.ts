@@ -107,7 +107,8 @@ function sumWith(rows: readonly Inequality[], form: readonly number[], k: number
   if (typeof row?.[0] === "bigint") return null;
   let [factor, scale] = [0, 1];
   for (let place = 0; place < form.length; place++) {
-    const [value, by] = [form[place]!, row?.[place] ?? 0];
+    const value = form[place]!;
+    const by = row?.[place] ?? 0;
     if (value >= 0) continue;
     if (by >= 0) return null;
     if (value * scale < by * factor) [factor, scale] = [-value, -by];
@@ -115,7 +116,8 @@ function sumWith(rows: readonly Inequality[], form: readonly number[], k: number
   if (k >= 0 && factor === 0) return null;
   const factors: [row: number, factor: number][] = factor === 0 ? [] : [[k, factor]];
   for (let place = 0; place < form.length; place++) {
-    const [whole, off] = [scale * form[place]!, factor * (row?.[place] ?? 0)];
+    const whole = scale * form[place]!;
+    const off = factor * (row?.[place] ?? 0);
     const rest = whole - off;
     if (rest < 0 || !(Math.abs(whole) + Math.abs(off) <= Number.MAX_SAFE_INTEGER)) return null;
     if (rest > 0) factors.push([place, rest]);

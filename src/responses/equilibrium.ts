@@ -79,8 +79,10 @@ export function interimEquilibrium(options: EquilibriumOptions): Equilibrium {
   const { belief, rules, mechanism = online, draws, stream } = options;
   const { table, end, iterations } = iterate(options, drawsOf(belief, 0, draws));
   const strategy = strategyOf(table);
-  const [second, third] = [drawsOf(belief, draws, draws), drawsOf(belief, 2 * draws, draws)];
-  const [chosenOn, judgedOn] = [bidding(second, strategy, options), bidding(third, strategy, options)];
+  const second = drawsOf(belief, draws, draws);
+  const third = drawsOf(belief, 2 * draws, draws);
+  const chosenOn = bidding(second, strategy, options);
+  const judgedOn = bidding(third, strategy, options);
   const epsilon = largestGain({ types: options.types, chosenOn, judgedOn, strategy, stream });
   const effects = effectsOf(third, strategy, { rules, mechanism });
   return { mechanism: mechanism.name, strategy: table, end, iterations, epsilon, effects };
@@ -191,9 +193,11 @@ export function strategyOf({ reputations, costs, bids }: StrategyTable): Strateg
     const at = next < 0 ? costs.length - 1 : next;
     const lieAt = (k: number) => row[k]!.price - costs[k]!;
     if (next <= 0) return { price: Math.max(0, cost + lieAt(at)), arrival: row[at]!.arrival };
-    const [low, high] = [row[at - 1]!, row[at]!];
+    const low = row[at - 1]!;
+    const high = row[at]!;
     const part = (cost - costs[at - 1]!) / (costs[at]! - costs[at - 1]!);
-    const [lower, upper] = [lieAt(at - 1), lieAt(at)];
+    const lower = lieAt(at - 1);
+    const upper = lieAt(at);
     const alike = low.arrival === high.arrival && Math.sign(lower) === Math.sign(upper);
     if (!alike) return part < 0.5 ? low : high;
     // By what is added to the cost: between two truths the truth is exact.

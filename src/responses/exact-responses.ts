@@ -71,7 +71,8 @@ function confirmedResponse(
   if (confirmed) {
     // A lie that is named must bring in fractions what is said of it, and not only up to rounding.
     const lieOf = (field: "best" | "bestPrice"): BestLie | null => {
-      const [lie, other] = [response[field], exact[field]];
+      const lie = response[field];
+      const other = exact[field];
       if (lie === null || other === null) return lie;
       const brings = lie.attained === other.attained && utilityInFractions(guarded, worker, lie);
       return brings !== false && isAlike(lie.utility, brings) ? lie : other;
@@ -152,7 +153,8 @@ export function responseOn(
 
 function foundLie(best: LineBest, truthful: number, { cost }: Worker, budget: number): FoundLie {
   const { arrival, utility, attained, startDelay } = best;
-  const [from, slope] = [toNumber(best.from), toNumber(best.slope)];
+  const from = toNumber(best.from);
+  const slope = toNumber(best.slope);
   const to = best.to === null ? Number.POSITIVE_INFINITY : toNumber(best.to);
   if (utility === null) {
     const utilityFrom = toNumber(best.inside.sub(best.price.sub(best.from).mul(best.slope)));

@@ -109,8 +109,12 @@ export class Interim {
   responses(workers: readonly InterimResponse[]): InterimResponses {
     const { exact, chosenOn, judgedOn, about, payments } = this;
     return {
-      ...{ mechanism: this.mechanism.name, method: "interim", exact },
-      ...{ draws: chosenOn.count, judgedOn: judgedOn.count, belief: about },
+      mechanism: this.mechanism.name,
+      method: "interim",
+      exact,
+      draws: chosenOn.count,
+      judgedOn: judgedOn.count,
+      belief: about,
       ...(payments.assumed && { assumes: ASSUMED }),
       workers,
     };
@@ -140,7 +144,9 @@ export class Interim {
     return {
       id: worker.id,
       truthful,
-      ...{ gain, low, high },
+      gain,
+      low,
+      high,
       best: { price, arrival, utility: truthful + gain },
       lie,
       chosenGain,

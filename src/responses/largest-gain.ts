@@ -68,8 +68,10 @@ export function largestGain(options: LargestGainOptions): LargestGain {
   const honest = judgedOn.results(most.type, strategy(most.type));
   const { mean: gain, low } = meanGain({
     // Where nothing gained on the draws that choose, the bid is the strategy's own.
-    ...{ honest, lying: most.chosenGain > 0 ? judgedOn.results(most.type, most.bid) : honest },
-    ...{ cost, rounds: judgedOn.rules.rounds },
+    honest,
+    lying: most.chosenGain > 0 ? judgedOn.results(most.type, most.bid) : honest,
+    cost,
+    rounds: judgedOn.rules.rounds,
     payments: paymentRange(judgedOn.game),
   });
   return { ...most, gain, low, high: most.chosenGain + bound.margin() };

@@ -282,10 +282,17 @@ function estimatedResponse(
     return { gain: 0, low: Number.isNaN(low) ? low : 0, high: Math.max(0, high), lie: null };
   };
   const { lie, ...best } = estimated(response.best);
-  const [price, time] = [estimated(response.bestPrice), estimated(response.bestTime)];
+  const price = estimated(response.bestPrice);
+  const time = estimated(response.bestTime);
   return {
-    ...{ ...response, truthful, ...best, priceGain: price.gain, timeGain: time.gain },
-    ...{ best: lie ?? truth, bestPrice: price.lie, bestTime: time.lie },
+    ...response,
+    truthful,
+    ...best,
+    priceGain: price.gain,
+    timeGain: time.gain,
+    best: lie ?? truth,
+    bestPrice: price.lie,
+    bestTime: time.lie,
     pivotal: lie !== null && response.pivotal,
   };
 }

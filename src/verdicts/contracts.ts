@@ -182,7 +182,8 @@ function must(condition: boolean, otherwise: string): void {
 }
 
 function mustBeSame(got: unknown, wanted: unknown, what: string): void {
-  const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)];
+  const a = JSON.stringify(got);
+  const b = JSON.stringify(wanted);
   must(a === b, `${what}: got ${a}, not ${b}`);
 }
 
@@ -315,7 +316,8 @@ function mustBeTrue(agent: AnyAgent, situation: Situation, field: keyof Decision
 }
 
 function mustDecideAlike(once: Decision, again: Decision, when: string): void {
-  const [a, b] = [JSON.stringify(once), JSON.stringify(again)];
+  const a = JSON.stringify(once);
+  const b = JSON.stringify(again);
   must(a === b, `it decides ${a}, and ${when} ${b}`);
 }
 

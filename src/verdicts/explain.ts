@@ -76,7 +76,8 @@ export interface ExplainOptions {
 
 export function explain(market: Market, bid: Bid, { mechanism = online }: ExplainOptions = {}): Explanation {
   const runs = { truth: traced(mechanism, market, []), lie: traced(mechanism, market, [bid]) };
-  const [truth, lie] = [runs.truth.outcome, runs.lie.outcome];
+  const truth = runs.truth.outcome;
+  const lie = runs.lie.outcome;
   const compared = sideBySide(market, bid, { mechanism, truth, lie });
   const { worker, gain, kind } = compared;
   const pays = gain > utilityNoise(market, worker);
@@ -129,10 +130,12 @@ export function accountOf(worker: Worker, bid: Bid, outcome: Outcome): Account {
 /** Names the lie by what it changed: the start first, then the round of selection. */
 function lieKindOf(truth: Account, lie: Account, fixedOffers: boolean): LieKind {
   const never = Number.POSITIVE_INFINITY;
-  const [before, after] = [truth.startDelay ?? never, lie.startDelay ?? never];
+  const before = truth.startDelay ?? never;
+  const after = lie.startDelay ?? never;
   if (after < before) return "force";
   if (after > before) return lie.bid.arrival > truth.bid.arrival ? "delay" : "block";
-  const [honest, lying] = [truth.selectedAt ?? never, lie.selectedAt ?? never];
+  const honest = truth.selectedAt ?? never;
+  const lying = lie.selectedAt ?? never;
   if (lying < honest) return "reserve";
   if (lying > honest) return lying === never ? "withdraw" : "wait";
   // Where nobody's own bid changes the offers it meets, only the money behind them can differ.
@@ -159,7 +162,8 @@ export function compareDecisions(
     .filter((key) => !sameDecision(honest.get(key)?.decision, lying.get(key)?.decision))
     .sort((a, b) => inTime(honest.get(a) ?? lying.get(a)!, honest.get(b) ?? lying.get(b)!));
   if (first === undefined) return { difference: null, decisions: keys.length };
-  const [mine, other] = [honest.get(first), lying.get(first)];
+  const mine = honest.get(first);
+  const other = lying.get(first);
   const { round, clock } = (mine ?? other)!;
   const difference = { round, clock, truth: mine?.decision ?? null, lie: other?.decision ?? null };
   return { difference, decisions: keys.length };

@@ -11,7 +11,9 @@ import { type Bidder, byId, type Group, type Rules } from "../../market/market.j
 
 /** Kinds of budget events; `eventKind` stores their places here. */
 export const eventKinds = ["refused", "capped", "denied"] as const satisfies readonly BudgetEvent["kind"][];
-const [REFUSED, CAPPED, DENIED] = [0, 1, 2];
+const REFUSED = 0;
+const CAPPED = 1;
+const DENIED = 2;
 
 /** One group: its members as a sample, and in the order they are judged ([M11]). */
 export class EngineSide {
@@ -258,7 +260,9 @@ export class OnlineEngine {
 
   private growEvents(): void {
     const capacity = 2 * this.eventRound.length;
-    const [round, row, kind] = [this.eventRound, this.eventRow, this.eventKind];
+    const round = this.eventRound;
+    const row = this.eventRow;
+    const kind = this.eventKind;
     this.eventRound = new Int32Array(capacity);
     this.eventRow = new Int32Array(capacity);
     this.eventKind = new Uint8Array(capacity);

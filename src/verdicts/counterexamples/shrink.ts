@@ -79,7 +79,8 @@ function inOrder({ rules, workers }: Market): Market {
 
 /** A negative number if a is smaller than b; 0 only if they are the same market, input order aside. */
 export function compareSize(a: Market, b: Market): number {
-  const [left, right] = [sizeOf(a), sizeOf(b)];
+  const left = sizeOf(a);
+  const right = sizeOf(b);
   for (const [k, entry] of left.entries()) {
     const difference = entry - (right[k] ?? Number.NEGATIVE_INFINITY);
     if (difference !== 0) return difference;
@@ -95,8 +96,10 @@ function sizeOf({ rules, workers }: Market): number[] {
   const { budget, rounds, firstRoundRatio, minWorkers, reading, firstStep, delay } = rules;
   const sorted = byId(workers);
   const column = (field: keyof Worker) => sorted.map((worker) => worker[field]);
-  const [ids, arrivals] = [column("id"), column("arrival")];
-  const [reputations, costs] = [column("reputation"), column("cost")];
+  const ids = column("id");
+  const arrivals = column("arrival");
+  const reputations = column("reputation");
+  const costs = column("cost");
   return [
     workers.length,
     rounds,
