@@ -3,7 +3,6 @@
  * decisions on workers ([M9], [M10]). Everything is done in the arithmetic of the run.
  */
 
-import { knifeEdge } from "../lib/tolerance.js";
 import {
   type Bidder,
   byId,
@@ -18,7 +17,6 @@ import { type Amount, type Arithmetic, type Peeking, precedes } from "./amounts.
 import { ProgramError } from "./boxed.js";
 import type { BudgetEvent, Threshold } from "./outcome.js";
 import { type StartAt, startAt } from "./start.js";
-import type { Ruling, Share, TraceSink } from "./trace-events.js";
 
 /** What is known of a worker when the auction begins, and how its fields are written. */
 interface Entry {
@@ -146,7 +144,7 @@ export interface AuctionRound {
   readonly buys: number;
 }
 
-interface AnnouncedRound {
+export interface AnnouncedRound {
   readonly round: number;
   readonly clock: number;
   /** β. */
@@ -174,6 +172,47 @@ interface AuctionRules {
   readonly reading: Reading;
   readonly firstStep: FirstStepReading;
   readonly delay: Delay;
+}
+
+/** What is decided about a worker. */
+export type Ruling =
+  /** ρ_i > ρ*: not considered ([M8]). */
+  | "dear"
+  | "admitted"
+  /** Selected at a pay that comes from no purse. */
+  | "hired"
+  | "refused"
+  | "raised"
+  | "capped"
+  /** Selected, and the threshold is no higher than the one it has ([M10]). */
+  | "kept"
+  /** Selected, the threshold is higher, but nothing is left to raise it with ([M10]; in the prose only, [M11]). */
+  | "denied";
+
+/** A ruling and the amounts behind it. */
+export interface RulingAmounts {
+  readonly ruling: Ruling;
+  readonly need: Amount | number;
+  /** Of the purse, before the ruling. */
+  readonly spent: Amount | number;
+  /** ρ*_i before the ruling. */
+  readonly before: Amount | number | null;
+}
+
+/** Hears of every decision as it is taken, and changes none. */
+export interface Observer {
+  sample(sample: Sample, terms: ShareTerms & { readonly by: number }): void;
+  start(sample: Sample, terms: ShareTerms, step: ObservedStart): void;
+  round(announced: AnnouncedRound): void;
+  ruling(worker: Candidate, terms: Terms, amounts: RulingAmounts): void;
+}
+
+/** A try at the first step: whether enough were taken, and what they are paid. */
+export interface ObservedStart {
+  readonly clock: number;
+  readonly enough: number;
+  readonly starts: boolean;
+  readonly paid: readonly { readonly worker: Candidate; readonly payment: Amount }[];
 }
 
 /** What a run leaves behind. A program adds to it by what it calls, and cannot read it. */
@@ -210,7 +249,8 @@ export interface AuctionOptions {
   /** Checks an amount that the program sets. */
   readonly amountOf?: (value: unknown) => Amount;
   readonly record: AuctionRecord;
-  readonly trace?: TraceSink | undefined;
+  /** Hears of every decision of the run. */
+  readonly observe?: ((math: Peeking) => Observer) | undefined;
   /** The price of a bidder, where it is not the number that it bids. */
   readonly priceOf?: ((bidder: Bidder) => Amount | undefined) | undefined;
   /** The reputation of a bidder, where it is not the number that is written. */
@@ -238,7 +278,7 @@ export class Auction {
   readonly #amountOf: (value: Amount | number) => Amount;
   readonly #bids: readonly Bidder[];
   readonly #record: AuctionRecord;
-  readonly #trace: TraceSink | undefined;
+  readonly #observer: Observer | undefined;
   readonly #only: readonly number[] | undefined;
   readonly #onArrival: () => void;
   readonly #isOwn: ReadonlySet<Candidate>;
@@ -251,7 +291,7 @@ export class Auction {
     this.#math = math;
     this.#amountOf = options.amountOf ?? asIs;
     this.#record = record;
-    this.#trace = options.trace;
+    this.#observer = options.observe?.(math);
     this.#only = options.only;
     this.#onArrival = () => {
       record.arrivalMatters = true;
@@ -393,13 +433,13 @@ export class Auction {
 
   /** What a sample takes and sets at a clock tick ([M3]), as an event of its own. */
   shareAt(sample: Sample, terms: ShareTerms & { readonly by: number }): ShareResult {
-    this.#trace?.({ kind: "sample", round: terms.by, share: describe(sample, terms) });
+    this.#observer?.sample(sample, terms);
     return sample.share(terms);
   }
 
   /** The threshold that a sample sets ([M3]); null if there is nobody to learn from ([M4]). */
   learn(sample: Sample, terms: ShareTerms & { readonly by: number }): Amount | null {
-    this.#trace?.({ kind: "sample", round: terms.by, share: describe(sample, terms) });
+    this.#observer?.sample(sample, terms);
     return sample.threshold(terms);
   }
 
@@ -415,7 +455,7 @@ export class Auction {
     const math = this.#math;
     const { taken, density } = inOrder(sample, terms);
     const starts = taken.length >= enough;
-    const payments: { worker: number; payment: number }[] = [];
+    const paid: { worker: Candidate; payment: Amount }[] = [];
     if (starts)
       // By id: the order of densities among those taken is not asked for, so a program must not see it.
       for (const worker of byId(taken)) {
@@ -423,16 +463,9 @@ export class Auction {
         this.#select(worker, { round, buys: terms.buys, threshold: density }, payment);
         const purse = purseOf?.(worker);
         if (purse) purse.spent = math.plus(purse.spent, payment);
-        if (this.#trace) payments.push({ worker: worker.id, payment: math.value(payment) });
+        paid.push({ worker, payment });
       }
-    this.#trace?.({
-      kind: "start",
-      clock,
-      share: describe(sample, terms),
-      minWorkers: enough,
-      enough: starts,
-      payments,
-    });
+    this.#observer?.start(sample, terms, { clock, enough, starts, paid });
     return starts;
   }
 
@@ -451,19 +484,8 @@ export class Auction {
   }
 
   /** Announces a round in which two groups judge each other. */
-  announceRound({ round, clock, budget, samples, purses }: AnnouncedRound): void {
-    if (!this.#trace) return;
-    const math = this.#math;
-    const terms = { by: clock, buys: 1, budget };
-    const left = ({ limit, spent }: Purse) => math.value(math.minus(limit, spent));
-    this.#trace({
-      kind: "round",
-      round,
-      clock,
-      sampleBudget: 2 * math.value(budget),
-      shares: [describe(samples[0], terms), describe(samples[1], terms)],
-      left: [left(purses[0]), left(purses[1])],
-    });
+  announceRound(announced: AnnouncedRound): void {
+    this.#observer?.round(announced);
   }
 
   /** What each group's sample has set in a round. */
@@ -506,7 +528,7 @@ export class Auction {
 
   /** Leaves a worker out because of its price. */
   pass(worker: Candidate, terms: Terms): void {
-    this.#traceRuling(worker, terms, {
+    this.#observer?.ruling(worker, terms, {
       ruling: "dear",
       need: this.zero,
       spent: terms.purse.spent,
@@ -518,12 +540,17 @@ export class Auction {
     const { spent } = terms.purse;
     this.#select(worker, terms, payment);
     terms.purse.spent = this.#math.plus(spent, payment);
-    this.#traceRuling(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
+    this.#observer?.ruling(worker, terms, { ruling: "admitted", need: payment, spent, before: null });
   }
 
   #refuse(worker: Candidate, terms: Terms, need: Amount | number): void {
     this.record(worker, terms.round, "refused");
-    this.#traceRuling(worker, terms, { ruling: "refused", need, spent: terms.purse.spent, before: null });
+    this.#observer?.ruling(worker, terms, {
+      ruling: "refused",
+      need,
+      spent: terms.purse.spent,
+      before: null,
+    });
   }
 
   /** Raises a selected worker to a higher threshold, by no more than is left ([M10]); the pseudocode even takes back ([M11]). */
@@ -538,7 +565,7 @@ export class Auction {
     const { limit, spent } = purse;
     const before = worker.promised ?? this.zero;
     if (math.atMost(threshold, before)) {
-      this.#traceRuling(worker, terms, { ruling: "kept", need: this.zero, spent, before });
+      this.#observer?.ruling(worker, terms, { ruling: "kept", need: this.zero, spent, before });
       return;
     }
     const need = math.times(math.times(math.minus(threshold, before), worker.reputation), math.known(buys));
@@ -550,7 +577,7 @@ export class Auction {
       worker.promised = threshold;
     }
     if (ruling === "capped" || ruling === "denied") this.record(worker, terms.round, ruling);
-    this.#traceRuling(worker, terms, { ruling, need, spent, before });
+    this.#observer?.ruling(worker, terms, { ruling, need, spent, before });
   }
 
   #raising(wanted: Amount, { limit, spent }: Purse, reading: Reading): "raised" | "capped" | "denied" {
@@ -563,7 +590,7 @@ export class Auction {
     this.#select(worker, terms, payment);
     const none = { limit: this.zero, spent: this.zero };
     const amounts = { need: payment, spent: this.zero, before: null };
-    this.#traceRuling(worker, { ...terms, purse: none }, { ruling: "hired", ...amounts });
+    this.#observer?.ruling(worker, { ...terms, purse: none }, { ruling: "hired", ...amounts });
   }
 
   #select(
@@ -592,33 +619,6 @@ export class Auction {
     if (!(Number.isInteger(round) && round >= 1 && round <= last))
       throw new ProgramError(`names a round that is no integer from 1 to ${last}`);
   }
-
-  #traceRuling(worker: Candidate, terms: Terms, amounts: RulingAmounts): void {
-    if (!this.#trace) return;
-    const { round, group } = terms;
-    const value = (a: Amount | number | null) => (a === null ? null : this.#math.value(a));
-    const [need, spent, limit] = [amounts.need, amounts.spent, terms.purse.limit].map((a) => value(a)!);
-    const [before, threshold] = [value(amounts.before), value(terms.threshold)];
-    const density = value(worker.density)!;
-    const byPrice = threshold !== null && knifeEdge(before ?? density, threshold);
-    const drawn = need! > 0 && amounts.ruling !== "hired";
-    const byMoney = drawn && knifeEdge(spent! + need!, limit!);
-    const byLast = drawn && before !== null && knifeEdge(spent!, limit!);
-    this.#trace({
-      kind: "ruling",
-      ruling: amounts.ruling,
-      round,
-      worker: worker.id,
-      group: group ?? null,
-      density,
-      threshold,
-      promised: before,
-      need: need!,
-      left: limit! - spent!,
-      payment: value(worker.payment)!,
-      knifeEdge: byPrice || byMoney || byLast,
-    });
-  }
 }
 
 const kinds: readonly string[] = ["refused", "capped", "denied"] satisfies BudgetEvent["kind"][];
@@ -626,20 +626,10 @@ const kinds: readonly string[] = ["refused", "capped", "denied"] satisfies Budge
 /** An amount, or none ([M4]). */
 type Price = Amount | null;
 
-/** A ruling and the amounts behind it. */
-interface RulingAmounts {
-  readonly ruling: Ruling;
-  readonly need: Amount | number;
-  /** Of the purse, before the ruling. */
-  readonly spent: Amount | number;
-  /** ρ*_i before the ruling. */
-  readonly before: Amount | number | null;
-}
-
 const densityOf = ({ density }: Candidate): Amount => density;
 
 /** Does not look at the arrival where it does not matter. */
-const hasArrived = (worker: Candidate, by: number | undefined): boolean =>
+export const hasArrived = (worker: Candidate, by: number | undefined): boolean =>
   by === undefined || worker.arrival <= by;
 
 /** What a proportional share takes and sets ([M3]). */
@@ -662,14 +652,15 @@ export interface ShareTerms {
   readonly ownTwice?: boolean;
 }
 
-interface OrderedSample {
+export interface OrderedSample {
   readonly math: Peeking;
   /** By increasing density at the prices of the run: an order that is not asked for, so programs do not see it. */
   readonly order: readonly Candidate[];
   readonly unknown: readonly Candidate[];
 }
 
-let insideOf: (sample: Sample) => OrderedSample;
+/** What is in a sample, for the kernel and for traces. */
+export let insideOf: (sample: Sample) => OrderedSample;
 
 /** Workers from whose prices a threshold is learned. */
 export class Sample {
@@ -703,8 +694,8 @@ export class Sample {
   }
 }
 
-/** The share, with those taken by increasing density. */
-function inOrder(sample: Sample, { by, buys, budget, ownTwice = false }: ShareTerms): ShareResult {
+/** The share, with those taken by increasing density: an order that is not asked for, so a program must not see it. */
+export function inOrder(sample: Sample, { by, buys, budget, ownTwice = false }: ShareTerms): ShareResult {
   if (by !== undefined && typeof by !== "number")
     throw new ProgramError("names a clock tick that is no number");
   const { math, order, unknown } = insideOf(sample);
@@ -780,47 +771,6 @@ function narrowInOrder(math: Peeking, { taken, s, budget }: Taken): void {
     if (after !== undefined && (free || !math.isKnown(after.density)))
       precedes(math, worker, after, densityOf);
   }
-}
-
-/** The share in numbers, for a trace. */
-function describe(sample: Sample, terms: ShareTerms): Share {
-  const { math, order } = insideOf(sample);
-  const { taken, next, density } = inOrder(sample, terms);
-  const present = order.filter((worker) => hasArrived(worker, terms.by));
-  const reputation = taken.reduce((sum, worker) => sum + math.value(worker.reputation), 0);
-  const budget = math.value(terms.budget);
-  const counted = terms.ownTwice ? 2 : 1;
-  const cost = (worker: Candidate, sum: number) =>
-    terms.buys * math.value(worker.density) * (counted * math.value(worker.reputation) + sum);
-  return {
-    budget,
-    roundsBought: terms.buys,
-    ...(terms.ownTwice && { ownTwice: true }),
-    pool: present.map(({ id }) => id),
-    taken: taken.map(({ id }) => id),
-    reputation,
-    byBudget: taken.length > 0 ? budget / (terms.buys * reputation) : null,
-    next: next && { worker: next.id, density: math.value(next.density), cost: cost(next, reputation) },
-    density: density && math.value(density),
-    knifeEdge: isKnifeEdge(math, present, next, { cost, budget }),
-  };
-}
-
-/** Whether somebody is taken, the first is not, or the two are in this order by a knife edge. */
-function isKnifeEdge(
-  math: Peeking,
-  present: readonly Candidate[],
-  next: Candidate | null,
-  { cost, budget }: { cost: (worker: Candidate, sum: number) => number; budget: number },
-): boolean {
-  let sum = 0;
-  for (const [k, worker] of present.entries()) {
-    if (knifeEdge(cost(worker, sum), budget)) return true;
-    if (worker === next)
-      return k > 0 && knifeEdge(math.value(present[k - 1]!.density), math.value(worker.density));
-    sum += math.value(worker.reputation);
-  }
-  return false;
 }
 
 interface Taken extends Omit<ShareTerms, "buys" | "by" | "ownTwice">, Pick<ShareResult, "taken" | "next"> {

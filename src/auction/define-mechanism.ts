@@ -5,6 +5,7 @@ import type { Bidder } from "../market/market.js";
 import { Lines } from "./lines.js";
 import type { InformedBidder, InformedMechanism, Mechanism } from "./mechanism.js";
 import { markBuiltIn, type Program, runProgram } from "./program.js";
+import { tracing } from "./tracing.js";
 
 const numbers = new Lines();
 
@@ -21,7 +22,7 @@ export function defineMechanism(
 ): Mechanism {
   const fields = plainFields(mechanism);
   const decide: Mechanism["decide"] = (rules, bids, trace) =>
-    runProgram(fields, rules, bids, { math: numbers, trace }).outcome();
+    runProgram(fields, rules, bids, { math: numbers, observe: trace && tracing(trace) }).outcome();
   return { ...fields, decide: Object.assign(decide, { [PROGRAM]: fields.program }) };
 }
 

@@ -48,7 +48,7 @@ const sourceOf = ({ name, program }: Programmed): string => sources.get(program!
 export interface RunOptions
   extends Pick<
     AuctionOptions,
-    "trace" | "priceOf" | "reputationOf" | "amounts" | "watched" | "onArrival" | "only"
+    "observe" | "priceOf" | "reputationOf" | "amounts" | "watched" | "onArrival" | "only"
   > {
   readonly math: Peeking;
   /** What a yardstick is shown in place of the price, where it is not the number that is bid. */

@@ -1,6 +1,9 @@
 /** What a traced run tells, decision by decision, with the numbers that decided it. */
 
 import type { Group } from "../market/market.js";
+import type { Ruling } from "./auction.js";
+
+export type { Ruling } from "./auction.js";
 
 /** The proportional share of [M3] over a pool: who is taken, who stops it, and the density that sets. */
 export interface Share {
@@ -51,20 +54,6 @@ export interface SampleEvent {
   readonly round: number;
   readonly share: Share;
 }
-
-export type Ruling =
-  /** ρ_i > ρ*: not considered ([M8]). */
-  | "dear"
-  | "admitted"
-  /** Selected at a pay that comes from no purse. */
-  | "hired"
-  | "refused"
-  | "raised"
-  | "capped"
-  /** Selected, and the threshold is no higher than the one it has ([M10]). */
-  | "kept"
-  /** Selected, the threshold is higher, but nothing is left to raise it with ([M10]; in the prose only, [M11]). */
-  | "denied";
 
 /** One worker judged in one round ([M8]–[M11]). */
 export interface RulingEvent {

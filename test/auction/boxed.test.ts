@@ -14,6 +14,7 @@ import { Lines, Planes } from "../../src/auction/lines.js";
 import { type AnyMechanism, type Mechanism, runAuction } from "../../src/auction/mechanism.js";
 import { priceCells, priceFunction } from "../../src/auction/price-pieces.js";
 import { isBuiltIn, runProgram } from "../../src/auction/program.js";
+import { tracing } from "../../src/auction/tracing.js";
 import { Explorer, orthant } from "../../src/lib/cone.js";
 import { InputError } from "../../src/lib/errors.js";
 import { marketArbitrary } from "../../src/market/generators.js";
@@ -452,7 +453,12 @@ describe("programs that are built in", () => {
         const run = (boxed: boolean, only?: readonly number[]) => {
           const events: unknown[] = [];
           const trace = only ? undefined : (event: unknown) => events.push(event);
-          const ran = runProgram(mechanism, given.rules, bidding, { math: new Lines(), trace, boxed, only });
+          const ran = runProgram(mechanism, given.rules, bidding, {
+            math: new Lines(),
+            observe: trace && tracing(trace),
+            boxed,
+            only,
+          });
           return { outcome: ran.outcome(), events, ran };
         };
         const [boxed, plain] = [run(true), run(false)];

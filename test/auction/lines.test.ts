@@ -7,6 +7,7 @@ import { Lines } from "../../src/auction/lines.js";
 import { runAuction } from "../../src/auction/mechanism.js";
 import { runProgram } from "../../src/auction/program.js";
 import type { TraceEvent } from "../../src/auction/trace.js";
+import { tracing } from "../../src/auction/tracing.js";
 import { bidders } from "../../src/market/market.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { tiedMarkets } from "../tied-markets.js";
@@ -143,7 +144,7 @@ it("the text of the paper's mechanism, on numbers, decides what its engine decid
       const shares: TraceEvent[] = [];
       const run = runProgram(online, market.rules, bidders(market.workers), {
         math: new Lines(),
-        trace: (event) => shares.push(event),
+        observe: tracing((event) => shares.push(event)),
       });
       const engine: TraceEvent[] = [];
       const {

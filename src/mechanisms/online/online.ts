@@ -5,6 +5,7 @@ import type { BudgetEvent, Mechanism, Outcome, Threshold } from "../../auction/m
 import { markBuiltIn, runProgram } from "../../auction/program.js";
 import { giveOwnMethods } from "../../auction/solver.js";
 import { startAt } from "../../auction/start.js";
+import { tracing } from "../../auction/tracing.js";
 import type { Range } from "../../lib/bounded-mean.js";
 import { type Bidder, bidders, type Rules } from "../../market/market.js";
 import { OnlineBound } from "./bound.js";
@@ -55,7 +56,8 @@ export const online: Mechanism = {
   program,
   /** A trace is the program's: the engine, which is faster, writes none. */
   decide(rules: Rules, bids: readonly Bidder[], trace) {
-    if (trace) runProgram({ name: "online", program }, rules, bids, { math: numbers, trace });
+    if (trace)
+      runProgram({ name: "online", program }, rules, bids, { math: numbers, observe: tracing(trace) });
     engine.run(rules, columns.fill(bids));
     return outcomeOf(engine, rules, columns);
   },
