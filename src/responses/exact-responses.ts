@@ -5,9 +5,8 @@
 
 import { NotLinear } from "../auction/amounts.js";
 import { simplest } from "../auction/best-price.js";
-import { exactOutcome, exactUtility, hasTwin } from "../auction/exact.js";
+import { fractionOf, hasTwin } from "../auction/exact.js";
 import type { AnyMechanism } from "../auction/mechanism.js";
-import { allotmentOf } from "../auction/outcome.js";
 import {
   type BestLie,
   type FoundLie,
@@ -17,9 +16,11 @@ import {
   type Responses,
 } from "../auction/response.js";
 import { exactly, type Fraction, toNumber } from "../lib/fraction.js";
-import { KNIFE_EDGE_GAP, NEAR_SUPREMUM } from "../lib/search-tolerances.js";
-import { type Bid, bidders, type Market, possibleArrivals, type Worker, workerOf } from "../market/market.js";
-import { alikeIn, contradiction, type Guarded } from "./guard.js";
+import { NEAR_SUPREMUM } from "../lib/search-tolerances.js";
+import { type Market, type Offer, possibleArrivals, type Worker, workerOf } from "../market/market.js";
+import { replay } from "../properties/certify.js";
+import { utilityIn } from "../properties/properties.js";
+import { alikeIn, contradiction, type Guarded, isKnifeEdge } from "./guard.js";
 import { type LineBest, type PriceLine, priceLine } from "./price-line.js";
 
 /** Up to so many workers times rounds (12 × 10, say), answers to one market are exact. */
@@ -80,12 +81,8 @@ function confirmedResponse(
     const named = { best: lieOf("best") ?? response.best, bestPrice: lieOf("bestPrice") };
     return { response: { ...response, ...named }, cells: line.cells };
   }
-  const bids = [line.joint, line.price, response.best].map(({ price, arrival }) => ({
-    id: worker.id,
-    price: exactly(price),
-    arrival,
-  }));
-  if (!bids.some((bid) => isKnifeEdgeAt(guarded, bid)))
+  const named = [line.joint, line.price, response.best];
+  if (!named.some(({ price, arrival }) => isKnifeEdge(guarded, [{ worker: worker.id, price, arrival }])))
     throw contradiction(
       guarded,
       `worker ${worker.id} was computed to gain ${response.gain}, and gains ${exact.gain} in exact fractions`,
@@ -94,43 +91,18 @@ function confirmedResponse(
 }
 
 /** What a lie brings in exact fractions, if the others tell the truth. */
-function utilityInFractions(
-  { mechanism, market }: Guarded,
-  worker: Worker,
-  { price, arrival }: Omit<Bid, "worker">,
-): number {
-  const outcome = exactOutcome(
-    mechanism,
-    market.rules,
-    bidders(market.workers, [{ worker: worker.id, price, arrival }]),
-  );
-  return toNumber(exactUtility(worker.cost, allotmentOf(outcome, worker.id)));
-}
-
-/** Whether the truth or a bid, in fractions, has a decision that hangs by a knife edge ([M13]). */
-function isKnifeEdgeAt(
-  { mechanism, market }: Guarded,
-  bid: { id: number; price: Fraction; arrival: number },
-) {
-  const truthful = bidders(market.workers);
-  const lying = truthful.map((one) => (one.id === bid.id ? { ...one, ...bid } : one));
-  return [truthful, lying].some(
-    (bids) => exactOutcome(mechanism, market.rules, bids).narrowestGap < KNIFE_EDGE_GAP,
-  );
+function utilityInFractions(guarded: Guarded, worker: Worker, { price, arrival }: Offer): number {
+  const run = replay(guarded, [{ worker: worker.id, price, arrival }]);
+  return toNumber(fractionOf(utilityIn(run, worker.id)));
 }
 
 /** A worker's answer from its price line alone. */
-export function responseOn(
-  line: PriceLine,
-  { id, regime }: Response,
-  { market, mechanism }: Guarded,
-): Response {
+export function responseOn(line: PriceLine, { id, regime }: Response, guarded: Guarded): Response {
+  const { market } = guarded;
   const worker = workerOf(market, id);
   const run = (arrival: number) => {
-    const bids = bidders(market.workers, [{ worker: id, price: worker.cost, arrival }]);
-    const outcome = exactOutcome(mechanism, market.rules, bids);
-    const utility = exactUtility(worker.cost, allotmentOf(outcome, id));
-    return { arrival, utility, startDelay: outcome.startDelay };
+    const made = replay(guarded, [{ worker: id, price: worker.cost, arrival }]);
+    return { arrival, utility: fractionOf(utilityIn(made, id)), startDelay: made.outcome.startDelay };
   };
   const times = possibleArrivals(worker, market.rules).map(run);
   const [truth] = times;

@@ -5,7 +5,6 @@
  */
 
 import { askAgain } from "../auction/ask-again.js";
-import { exactOutcome } from "../auction/exact.js";
 import { type AnyMechanism, runAuction } from "../auction/mechanism.js";
 import { allotmentOf, workerUtility } from "../auction/outcome.js";
 import type { Piece } from "../auction/piece.js";
@@ -14,7 +13,8 @@ import type { BestLie, Response } from "../auction/response.js";
 import { plainError } from "../lib/errors.js";
 import { stream } from "../lib/random.js";
 import { ALIKE, KNIFE_EDGE_GAP } from "../lib/search-tolerances.js";
-import { type Bid, bidders, type Market, type Worker } from "../market/market.js";
+import type { Bid, Market, Worker } from "../market/market.js";
+import { type ExactBid, replay } from "../properties/certify.js";
 
 /** In studies, the pieces of one answer in so many are held to plain runs; the truth and the lies named are in all. */
 export const GUARDED_ONE_IN = 10;
@@ -50,14 +50,10 @@ export function contradiction({ mechanism, market, source }: Guarded, what: stri
   );
 }
 
-/** Whether a run with these bids has a decision that hangs by a knife edge. */
-export function isKnifeEdge({ mechanism, market }: Guarded, bids: readonly Bid[]): boolean {
-  if (mechanism.program === undefined) return false;
-  const { rules, workers } = market;
-  const truth = exactOutcome(mechanism, rules, bidders(workers)).narrowestGap;
-  return (
-    Math.min(truth, exactOutcome(mechanism, rules, bidders(workers, bids)).narrowestGap) < KNIFE_EDGE_GAP
-  );
+/** Whether the truth, or a run with these bids, in fractions, has a decision that hangs by a knife edge. */
+export function isKnifeEdge(guarded: Guarded, bids: readonly ExactBid[]): boolean {
+  if (guarded.mechanism.program === undefined) return false;
+  return [[], bids].some((lies) => replay(guarded, lies).outcome.narrowestGap < KNIFE_EDGE_GAP);
 }
 
 /** What a worker gets in a plain run, if the others tell the truth. */
