@@ -3,6 +3,8 @@ import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { workerColumns } from "../analyses/shared/survey.js";
+import type { Arithmetic } from "../src/auction/amounts.js";
+import { Auction } from "../src/auction/auction.js";
 import { candor, commandsIn, fileWith, main, root, temporaryFolder } from "./cli/candor.js";
 import { codeOn, pages, read } from "./pages.js";
 
@@ -127,6 +129,23 @@ describe("src/cli/README.md", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout).workers).toMatchObject([{ id: 0, price: 0.2, arrival: 4 }]);
   });
+});
+
+it("src/mechanisms/README.md describes every block of an auction, and every call of its arithmetic", () => {
+  const page = read("src/mechanisms/README.md");
+  const blocks = Object.getOwnPropertyNames(Auction.prototype).filter((name) => name !== "constructor");
+  expect(blocks.length).toBeGreaterThan(15);
+  for (const name of blocks) expect(page).toMatch(new RegExp(`auction\\.${name}\\b`));
+  for (const name of [
+    "known",
+    "plus",
+    "minus",
+    "times",
+    "over",
+    "atMost",
+    "sorted",
+  ] satisfies (keyof Arithmetic)[])
+    expect(page).toContain(`math.${name}(`);
 });
 
 it("src/mechanisms/README.md explains every rule a trace or a test may cite", () => {
