@@ -8,5 +8,5 @@ it("[M5]–[M11] no lie gains that keeps the start, nor where the paper is read 
   const spoken: Spoken = { kept: 0, delayed: 0, apart: 0, gaining: 0 };
   for (const { market, worker } of fc.sample(statementMarkets, { seed: 2, numRuns: 10_000 }))
     holdStatements(market, worker, spoken);
-  for (const count of Object.values(spoken)) expect(count).toBeGreaterThan(1000);
+  for (const count of Object.values(spoken)) expect(count).toBeGreaterThan(500);
 });
