@@ -7,7 +7,7 @@ it("intervals of mean gains contain them for at least 94 % of more than 500 type
   timeout: 3_600_000,
 }, () => {
   const found = [
-    ...coverage({ shapes: 70, types: 10, draws: 200, fresh: 20_000, most: 30, seed: "coverage" }),
+    ...coverage({ shapes: 110, types: 10, draws: 200, fresh: 20_000, most: 30, seed: "coverage" }),
   ];
   expect(found.length).toBeGreaterThan(500);
   const missed = found.filter(({ low, high, known }) => known < low || known > high);

@@ -57,5 +57,6 @@ await new Stryker({
   jsonReporter: { fileName: "reports/mutate.json" },
   thresholds: { high: 95, low: lowest, break: lowest },
   timeoutMS: 10_000,
+  dryRunTimeoutMinutes: 60,
   allowEmpty: false,
 }).runMutationTest();
