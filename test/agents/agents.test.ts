@@ -55,7 +55,9 @@ it.each(Object.entries<AgentEntry>(agents))("%s is registered under its own name
 });
 
 it("every file is registered under its name, and exports it in camel case", async () => {
-  const files = readdirSync(new URL("../../agents/", import.meta.url)).filter((file) => file !== "index.ts");
+  const files = readdirSync(new URL("../../agents/", import.meta.url)).filter(
+    (file) => file.endsWith(".ts") && file !== "index.ts",
+  );
   const names = files.map((file) => file.replace(/\.ts$/, ""));
   expect(Object.keys(agents).sort()).toEqual(names.sort());
   for (const [key, entry] of Object.entries<AgentEntry>(agents)) {

@@ -243,6 +243,15 @@ class PlainAuction {
   };
 
   announceRound = (): void => {};
+
+  present = (workers: readonly PlainWorker[], clock: number): PlainWorker[] =>
+    workers.filter(({ arrival }) => arrival <= clock);
+
+  /** Of a task that starts on time: rounds are clock ticks. */
+  eachRound = (body: (at: { round: number; clock: number; buys: number }) => void): void => {
+    for (let round = 1; round <= this.rules.rounds; round++)
+      body({ round, clock: round, buys: this.rules.rounds - round + 1 });
+  };
 }
 
 /** Runs a program plainly; `watched` is the worker whose price the amounts depend on. */
