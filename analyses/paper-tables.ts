@@ -19,7 +19,12 @@ import type { Analysis, Gathered } from "../src/study/analysis.js";
 import { collectJob, jobByKind, type OfKind } from "../src/study/job.js";
 import type { DatasetName } from "../src/training/datasets.js";
 import { accuracyClasses, FIRST_COUNTED, paperTaskRules } from "../src/training/population.js";
-import { type RecordedRuns, recordedTables, type TaskLine } from "../src/training/recordings.js";
+import {
+  type RecordedRuns,
+  type RecordedSeries,
+  recordedTables,
+  type TaskLine,
+} from "../src/training/recordings.js";
 import { reputationSettings } from "../src/training/reputation.js";
 import { missingFor, trainerNamed } from "../src/training/trainers.js";
 import {
@@ -41,6 +46,7 @@ import {
   taskUnits,
   truthfulUnder,
   type Units,
+  usualRuns,
 } from "./shared/training.js";
 
 /** The mechanisms of the paper's tables, in its order. */
@@ -85,7 +91,22 @@ const [good, , meanLoss, lastLoss] = paperMeasures;
 const TRUST = 1;
 
 /** Where figures come from: tasks of a run that was recorded, seeds of the surrogate, tasks trained in this very run. */
-const sources = ["real training", "surrogate", "surrogate, first reputation 1", "trained now"] as const;
+const sources = [
+  "real training",
+  "real training, own history",
+  "surrogate",
+  "surrogate, first reputation 1",
+  "surrogate, own history",
+  "trained now",
+] as const;
+
+/** The options of a public implementation of RRAFL. */
+const ownHistory = { tolerance: 0.01, contribution: "history" } as const;
+
+/** As it is written behind --reputation. */
+const ownHistoryText = Object.entries(ownHistory)
+  .map(([name, value]) => `${name}=${value}`)
+  .join(",");
 
 type Source = (typeof sources)[number];
 
@@ -227,7 +248,7 @@ function orderTable(readings: readonly Reading[]): Table {
 /** Of the mechanism in question where it was recorded, else of the first that was. */
 function reputationTable(own: string): Table {
   const rows = datasets.flatMap((dataset) => {
-    const { runs } = recordedTables[dataset];
+    const runs = usualRuns(dataset);
     const run = runs.find(({ mechanism }) => mechanism === own) ?? runs[0];
     return (run?.tasks ?? []).flatMap(({ task, reputations }) =>
       accuracyClasses.map((accuracy, k) => ({
@@ -393,7 +414,7 @@ function reputationChart({ name, title, columns, rows }: Table): Chart {
 const findings = ({ readings, own }: TablesResult): Finding[] =>
   rankedFindings(
     [60, qualityText(readings, own)],
-    [55, startText(readings)],
+    [55, [startText(readings), historyText(readings)].filter((text) => text !== "").join(" ")],
     [45, lossText(readings)],
     [48, orderText(readings)],
   );
@@ -434,6 +455,27 @@ function startText(readings: readonly Reading[]): string {
   if (most === undefined || Math.abs(most.after.mean - most.before.mean) < 0.1) return "";
   const { dataset, mechanism, before, after } = most;
   return `The first reputation, which the paper does not give, decides what ${mechanism} selects on ${datasetTitles[dataset]} under the surrogate (${many(after.n, "seed")}). Where all start with ${reputationSettings().start}, ${percent(before.mean)} of the selected are good workers; where all start with ${TRUST}, ${shareWithInterval(after)}.`;
+}
+
+/** What the other form of the reputation's formula changes under the surrogate: of the mechanism and data set that it changes most. */
+function historyText(readings: readonly Reading[]): string {
+  const changes = datasets.flatMap((dataset) => {
+    const at = (source: Source, measure: Measure) => readingsAt(readings, { source, dataset, measure });
+    const [usual, other] = [at("surrogate", good), at("surrogate, own history", good)];
+    return paperFive
+      .filter((mechanism) => usual.has(mechanism) && other.has(mechanism))
+      .map((mechanism) => {
+        const loss = (source: Source) => estimateOf(at(source, meanLoss).get(mechanism)!);
+        const [before, after] = [estimateOf(usual.get(mechanism)!), estimateOf(other.get(mechanism)!)];
+        const losses = [loss("surrogate"), loss("surrogate, own history")] as const;
+        return { dataset, mechanism, before, after, losses };
+      });
+  });
+  const enough = changes.filter(({ before, after }) => Math.min(before.n, after.n) >= FEWEST);
+  const most = greatest(enough, ({ before, after }) => Math.abs(after.mean - before.mean));
+  if (most === undefined) return "";
+  const { dataset, mechanism, before, after, losses } = most;
+  return `With contributions relative to a worker's own history and a tolerance of ${ownHistory.tolerance}, as in a public implementation of RRAFL, ${mechanism} selects ${shareWithInterval(after)} good workers on ${datasetTitles[dataset]} under the surrogate, and ${shareWithInterval(before)} with the usual formula (mean loss ${threeDigits(losses[1].mean)} and ${threeDigits(losses[0].mean)}); this is where the formula matters most.`;
 }
 
 /** Which loss the paper means: how far each reading of "average loss" is off its figures. */
@@ -484,7 +526,11 @@ const AGAIN = "mnist";
 /** Of the paper's five, those that look at reputation run a second time, with another first reputation. */
 function populationsOf(names: readonly string[]): Population[] {
   const judging = ["online", "fixed-threshold", "rrafl"].filter((name) => names.includes(name));
-  return [...names.map(truthfulUnder), ...judging.map((name) => ({ ...truthfulUnder(name), start: TRUST }))];
+  return [
+    ...names.map(truthfulUnder),
+    ...judging.map((name) => ({ ...truthfulUnder(name), start: TRUST })),
+    ...judging.map((name) => ({ ...truthfulUnder(name), reputation: ownHistory })),
+  ];
 }
 
 const measures = paperMeasures.map(({ name }) => name);
@@ -494,10 +540,13 @@ const tasksRead = (
   lines: Parameters<typeof taskUnits>[0],
 ): Reading[] => measures.map((measure) => ({ ...about, measure, ...taskUnits(lines, measure) }));
 
-const recordedReadings = (dataset: DatasetName): Reading[] =>
-  recordedTables[dataset].runs
-    .filter(({ agent }) => agent === null)
-    .flatMap(({ mechanism, tasks }) => tasksRead({ source: "real training", dataset, mechanism }, tasks));
+const recordedReadings = (dataset: DatasetName): Reading[] => {
+  const isOther = ({ settings }: RecordedSeries) => settings?.reputation === ownHistoryText;
+  const other = recordedTables[dataset].runs.filter((run) => run.agent === null && isOther(run));
+  const read = (source: Source, runs: readonly RecordedSeries[]) =>
+    runs.flatMap(({ mechanism, tasks }) => tasksRead({ source, dataset, mechanism }, tasks));
+  return [...read("real training", usualRuns(dataset)), ...read("real training, own history", other)];
+};
 
 type Found = readonly Gathered<Cell, Summary>[];
 
@@ -516,8 +565,9 @@ const trainedReadings = (gathered: Found): Reading[] =>
 
 const surrogateReadings = ({ cell, summary }: Gathered<Cell, Summary>): Reading[] => {
   if (cell.kind !== "series" || summary?.kind !== "series") return [];
-  return cell.populations.flatMap(({ mechanism, start }, k) => {
-    const source = start === null ? "surrogate" : "surrogate, first reputation 1";
+  return cell.populations.flatMap(({ mechanism, start, reputation }, k) => {
+    const changed = reputation === undefined ? "surrogate, first reputation 1" : "surrogate, own history";
+    const source = start === null && reputation === undefined ? "surrogate" : changed;
     const means = summary.summary.map((seed) => seed[k]!);
     return measures.map((measure) => {
       return { source, dataset: cell.dataset, mechanism, measure, ...seedUnits(means, measure) };
@@ -527,7 +577,7 @@ const surrogateReadings = ({ cell, summary }: Gathered<Cell, Summary>): Reading[
 
 function methodsOf(gathered: Found, { seeds, tasks }: PaperTablesSettings): string[] {
   const starts =
-    "The paper does not give the reputation that workers start with; here it is 0.5, and 1 in a second run of those mechanisms that look at reputation. Nor does it give its formula of reputation: ours is our own. All workers tell the truth.";
+    "The paper does not give the reputation that workers start with; here it is 0.5, and 1 in a second run of those mechanisms that look at reputation. Its formula of reputation is RRAFL's, with the weights 0.4 and 0.6 and the steepness 5.5 of a public implementation (second-hand; steps over tasks are our own). That implementation lets an update pass that costs at most 0.01 and takes contributions relative to the worker's own history: “surrogate, own history” is so, with the tolerance of loss and the history of one task. All workers tell the truth.";
   return [
     ...datasets.map((dataset) => recordedText(dataset, recordedTables[dataset])),
     ...trainedNowText(gathered),
@@ -543,7 +593,12 @@ function recordedText(dataset: DatasetName, { runs, provenance }: RecordedRuns):
   const title = datasetTitles[dataset];
   if (runs.length === 0 || provenance === null) return `No run on ${title} is recorded.`;
   const days = [...new Set(runs.map(({ finished }) => finished))].sort();
-  const each = listed(runs.map(({ mechanism, tasks }) => `${mechanism} (${tasks.length})`));
+  const each = listed(
+    runs.map(
+      ({ mechanism, tasks, settings }) =>
+        `${mechanism} (${tasks.length}${settings?.reputation ? `, with reputation ${settings.reputation}` : ""})`,
+    ),
+  );
   const seeds = listed([...new Set(runs.map(({ seed }) => seed))]);
   return `Real training on ${title} was recorded on ${listed(days)} with TensorFlow.js ${provenance.tfjs} and seed ${seeds}, one run for each mechanism (number of tasks): ${each}. Tasks count from the ${FIRST_COUNTED}th on, as in the paper.`;
 }
@@ -622,8 +677,8 @@ const liveJob = collectJob(async (cell: LiveCell, k, context): Promise<Live> => 
 
 /** The first tasks of recorded runs in which all tell the truth: so many, those with the fewest workers first. */
 const againCells = (mechanisms: readonly string[], count: number): LiveCell[] =>
-  recordedTables[AGAIN].runs
-    .filter(({ mechanism, agent }) => mechanisms.includes(mechanism) && agent === null)
+  usualRuns(AGAIN)
+    .filter(({ mechanism }) => mechanisms.includes(mechanism))
     .filter(({ trainer, tasks }) => trainer === TRAINER && tasks.length > 0)
     .sort((a, b) => a.tasks[0]!.selected - b.tasks[0]!.selected)
     .slice(0, count)
@@ -631,9 +686,7 @@ const againCells = (mechanisms: readonly string[], count: number): LiveCell[] =>
 
 /** By how much losses that were trained again differ from the recorded ones, at most. */
 function deviationOf({ mechanism, seed }: LiveCell, found: TaskLine): number {
-  const run = recordedTables[AGAIN].runs.find(
-    (one) => one.mechanism === mechanism && one.seed === seed && one.agent === null,
-  );
+  const run = usualRuns(AGAIN).find((one) => one.mechanism === mechanism && one.seed === seed);
   const recorded = run?.tasks[0]?.losses ?? [];
   return Math.max(0, ...recorded.map((loss, round) => Math.abs(loss - found.losses[round]!)));
 }

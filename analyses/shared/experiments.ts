@@ -23,7 +23,6 @@ import { comparedEverywhere } from "../../src/mechanisms/index.js";
 import { multiStage } from "../../src/mechanisms/multi-stage.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import { twoStage } from "../../src/mechanisms/two-stage.js";
-import { recordedTables } from "../../src/training/recordings.js";
 import type { ExperimentName } from "../../src/verdicts/ledger/claims.js";
 import {
   combinedVerdict,
@@ -42,6 +41,7 @@ import {
   type MeasureName,
   taskUnits,
   type Units,
+  usualRuns,
 } from "./training.js";
 
 export interface ExperimentRecord {
@@ -319,7 +319,7 @@ const recorded = (
   mechanism: string,
   measure: MeasureName,
 ): Units | null => {
-  const run = recordedTables[dataset].runs.find((one) => one.mechanism === mechanism && one.agent === null);
+  const run = usualRuns(dataset).find((one) => one.mechanism === mechanism);
   return run === undefined ? null : taskUnits(run.tasks, measure);
 };
 

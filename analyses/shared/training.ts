@@ -10,8 +10,8 @@ import { column, tableOf } from "../../src/report/vocabulary.js";
 import { collectJob, type JobContext } from "../../src/study/job.js";
 import type { DatasetName } from "../../src/training/datasets.js";
 import { FIRST_COUNTED, paperPopulation, paperTaskRules, paperTypes } from "../../src/training/population.js";
-import { lineOf, type RecordedRuns, type TaskLine } from "../../src/training/recordings.js";
-import { reputationSettings } from "../../src/training/reputation.js";
+import { lineOf, type RecordedRuns, recordedTables, type TaskLine } from "../../src/training/recordings.js";
+import { type ReputationSettings, reputationSettings } from "../../src/training/reputation.js";
 import { surrogate } from "../../src/training/surrogate.js";
 import { runTasks, type TasksSetting } from "../../src/training/tasks.js";
 import type { WorkerData } from "../../src/training/trainer.js";
@@ -42,6 +42,8 @@ export interface Population {
   readonly part: "all" | "half";
   /** The reputation everybody starts with; null for the usual one. */
   readonly start: number | null;
+  /** What else of the reputation's formula is not as usual. */
+  readonly reputation?: Partial<ReputationSettings>;
 }
 
 /** Everybody tells the truth. */
@@ -53,7 +55,7 @@ export const truthfulUnder = (mechanism: string): Population => ({
 });
 
 export function settingOf(
-  { mechanism, agent, part, start }: Population,
+  { mechanism, agent, part, start, reputation }: Population,
   { mechanisms, agents }: Pick<JobContext, "mechanisms" | "agents">,
   own: Stream,
 ): Omit<TasksSetting, "trainer"> {
@@ -65,7 +67,7 @@ export function settingOf(
     mechanism: named<AnyMechanism>(mechanisms, mechanism),
     stream: own,
     agents: (worker) => (plays(worker) ? played : undefined),
-    reputation: reputationSettings(start === null ? {} : { start }),
+    reputation: reputationSettings({ ...(start !== null && { start }), ...reputation }),
   };
 }
 
@@ -182,6 +184,10 @@ export function recalled(): (skipped?: number) => NonNullable<TasksSetting["type
     };
   };
 }
+
+/** Recorded runs with the usual settings in which all tell the truth. */
+export const usualRuns = (dataset: DatasetName): RecordedRuns["runs"] =>
+  recordedTables[dataset].runs.filter(({ agent, settings }) => agent === null && settings === undefined);
 
 /** When and how runs were recorded. */
 export const recordingsTable = (all: readonly RecordedRuns[]): Table =>

@@ -1,9 +1,13 @@
 /**
- * Reputation from what workers delivered. The papers this one builds on give no public formula: this one is our own.
+ * Reputation from what workers delivered: the formula of RRAFL (Zhang, Wu, Pan 2021) with its weights 0.4 and 0.6 and its steepness
+ * 5.5, as a public implementation has it (github.com/xavi0007/FedLearning-oort). That is second-hand, and its code leaves out a pair
+ * of brackets. It differs in two options: there an update passes if it costs at most 0.01 (tolerance; there of accuracy, here of
+ * loss), and a contribution is relative to the largest of the worker's own history. Steps 4 and 5 for repeated tasks are our own.
  *
  * 1. Per round a quality test: an update passes unless the aggregate without it does better on the publisher's validation set.
  * 2. x = (0.4·pass − 0.6·fail) / (0.4·pass + 0.6·fail), and quality y = exp(−exp(−5.5·x)), Gompertz's curve.
- * 3. Contribution: per round the cosine of the update with the aggregate's, none if negative, relative to the best of the round.
+ * 3. Contribution: per round the cosine of the update with the aggregate's, none if negative, relative to the best of the round;
+ *    or, with contribution=history, at least 0.001 and relative to the worker's own best in the task so far.
  * 4. Internal reputation = quality · mean contribution.
  * 5. Accumulated reputation moves toward the internal one, faster down than up.
  */
@@ -18,6 +22,8 @@ export const reputationOptions = {
   /** How much better the aggregate without an update may do, and the update still pass. */
   tolerance: { default: 0, from: 0, to: 100 },
   steepness: { default: 5.5, from: 0, to: 100 },
+  /** What a contribution is relative to: the best of the round, or the worker's own best so far. */
+  contribution: { default: "round", among: ["round", "history"] },
   /** Of a name that is new after the first task; that of the start unless it is set. */
   newcomer: { default: 0.5, from: 0, to: 1 },
   start: { default: 0.5, from: 0, to: 1 },
@@ -53,14 +59,34 @@ export function contributions(round: readonly Worth[]): ReadonlyMap<number, numb
   return new Map(round.map(({ id, cosine }) => [id, best === 0 ? 0 : Math.max(0, cosine) / best]));
 }
 
+/** Below this no contribution counts. */
+const LEAST_CONTRIBUTION = 0.001;
+
+/** Each update's share of the largest that its worker has made so far, this one included; it notes new ones. */
+function contributionsToHistory(
+  round: readonly Worth[],
+  bests: Map<number, number>,
+): ReadonlyMap<number, number> {
+  return new Map(
+    round.map(({ id, cosine }) => {
+      const own = Math.max(LEAST_CONTRIBUTION, cosine);
+      const best = Math.max(own, bests.get(id) ?? 0);
+      bests.set(id, best);
+      return [id, own / best];
+    }),
+  );
+}
+
 /** The internal reputation of everybody who delivered something in a task, in [0, 1]. */
 export function internalReputations(
   rounds: readonly (readonly Worth[])[],
   settings = reputationSettings(),
 ): ReadonlyMap<number, number> {
   const records = new Map<number, { pass: number; fail: number; contribution: number }>();
+  const bests = new Map<number, number>();
   for (const round of rounds) {
-    const shares = contributions(round);
+    const shares =
+      settings.contribution === "round" ? contributions(round) : contributionsToHistory(round, bests);
     for (const { id, gain } of round) {
       const { pass, fail, contribution } = records.get(id) ?? { pass: 0, fail: 0, contribution: 0 };
       const passed = gain >= -settings.tolerance ? 1 : 0;

@@ -46,6 +46,22 @@ describe("the formula, by hand", () => {
     expect([...contributions([{ id: 3, gain: 1, cosine: -0.2 }]).values()]).toEqual([0]);
   });
 
+  it("with contribution=history a contribution is relative to the worker's own best so far, and at least 0.001", () => {
+    const round = (first: number, second: number) => [
+      { id: 0, gain: 1, cosine: first },
+      { id: 1, gain: 1, cosine: second },
+    ];
+    const settings = reputationSettings({ contribution: "history" });
+    const internal = internalReputations([round(0.2, -1), round(0.8, 0.5), round(0.4, 0.5)], settings);
+    // Alone with its past, a weak worker counts as much as a strong one.
+    expect(internal.get(0)).toBeCloseTo(quality(3, 0) * ((1 + 1 + 0.5) / 3), 12);
+    expect(internal.get(1)).toBeCloseTo(quality(3, 0), 12);
+    expect(internalReputations([round(0.5, 0.5), round(-1, 0.5)], settings).get(0)).toBeCloseTo(
+      quality(2, 0) * ((1 + 0.001 / 0.5) / 2),
+      12,
+    );
+  });
+
   it("internal reputation is quality times mean contribution over the rounds worked", () => {
     const first = [
       { id: 0, gain: 0.1, cosine: 0.8 },
