@@ -22,6 +22,8 @@ export interface MechanismClaim {
   readonly property: ClaimableProperty;
   /** Of workers of one regime; of all if left out. */
   readonly regime?: Regime;
+  /** Outside of these regimes the source claims nothing; of a property whose claim is looked at in every regime. */
+  readonly regimes?: readonly Regime[];
   /** Whether the source says that it holds, or that it does not; that it holds if left out. */
   readonly says?: "holds" | "breaks";
   /** The words of the source. */

@@ -1,7 +1,7 @@
 /** `candor check`: verdicts on the paper's claims, market by market. */
 
 import { type AnyMechanism, mayLeaveOut } from "../auction/mechanism.js";
-import { regimes } from "../auction/outcome.js";
+import { type Regime, regimes } from "../auction/outcome.js";
 import { brief, columnOf, counted, table } from "../lib/format.js";
 import {
   properties as claims,
@@ -13,6 +13,7 @@ import type { SourcedMarket } from "../study/job.js";
 import { type AnyVerdict, theoremsFor, theoremText } from "../verdicts/any-number.js";
 import { replayCommand } from "../verdicts/explain.js";
 import { type Audit, audit, type Mispayment } from "../verdicts/myerson.js";
+import { isOutside, OUTSIDE } from "../verdicts/outside.js";
 import { type CheckOptions, check, type Verdict } from "../verdicts/properties.js";
 import { respond } from "./best-response.js";
 import { answerEach, jsonLines, marketFiles, marketHelp, mechanismOption } from "./input.js";
@@ -127,6 +128,7 @@ async function checkMarket(
     mechanism: mechanism.name,
     verdicts: certified.map((verdict) => ({
       ...verdict,
+      outsideClaim: regimes.filter((regime) => isOutside(mechanism, verdict.property, regime)),
       witnesses: verdict.witnesses.map((witness) => ({
         ...witness,
         ...(verdict.property === "P5" && { audit: audit(market, witness.worker!, mechanism) }),
@@ -151,8 +153,17 @@ type ShownVerdict = CheckReport["verdicts"][number];
 type ShownWitness = ShownVerdict["witnesses"][number];
 
 function checkText(source: string, { mechanism, verdicts }: CheckReport, theorems: string | null): string {
-  const witnesses = verdicts.flatMap((verdict) => verdict.witnesses.map((witness) => witnessText(witness)));
+  const witnesses = verdicts.flatMap((verdict) =>
+    verdict.witnesses.map((witness) => witnessText(witness, verdict)),
+  );
   return `${[`${source}: mechanism ${mechanism}`, verdictTable(verdicts), ...(theorems ? [theorems] : []), ...witnesses].join("\n\n")}\n`;
+}
+
+/** What breaks where the source claims nothing says so. */
+function cellText({ byRegime, outsideClaim }: ShownVerdict, regime: Regime): string {
+  const verdict = byRegime[regime];
+  if (verdict === null) return "–";
+  return verdict === "breaks" && outsideClaim.includes(regime) ? `breaks, ${OUTSIDE}` : verdict;
 }
 
 function verdictTable(verdicts: readonly ShownVerdict[]): string {
@@ -160,16 +171,18 @@ function verdictTable(verdicts: readonly ShownVerdict[]): string {
   const rows = table([
     column("", ({ property }) => property.padEnd(5)),
     column("verdict", ({ verdict }) => verdict),
-    ...regimes.map((regime) => column(regime, ({ byRegime }) => byRegime[regime] ?? "–")),
+    ...regimes.map((regime) => column(regime, (verdict) => cellText(verdict, regime))),
   ]).split("\n");
   const notes = ["", ...verdicts.map(({ property, method }) => `${claims[property].name} (${method})`)];
   return rows.map((row, k) => (k === 0 ? row : `${row}   ${notes[k]}`)).join("\n");
 }
 
-function witnessText(witness: ShownWitness): string {
+function witnessText(witness: ShownWitness, { outsideClaim }: ShownVerdict): string {
   const { property, regime, certified, replay } = witness;
   const sure = certified === null ? "not certified: found in floating point" : "certified in exact fractions";
-  const lines = [`${property} breaks (${regime}): ${sentence(witness)}; ${sure}.`];
+  const lines = [
+    `${property} breaks (${regime}${outsideClaim.includes(regime) ? `, ${OUTSIDE}` : ""}): ${sentence(witness)}; ${sure}.`,
+  ];
   if ("audit" in witness && witness.audit) lines.push(`  ${auditText(witness.audit)}`);
   return [...lines, `  replay: ${replay}`].join("\n");
 }

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { NotLinear } from "../auction/amounts.js";
 import type { AnyMechanism } from "../auction/mechanism.js";
 import { plainError, showValue } from "../lib/errors.js";
-import { brief, columnOf, counted, listed, percent, quoted, table, whole } from "../lib/format.js";
+import { brief, capital, columnOf, counted, listed, percent, quoted, table, whole } from "../lib/format.js";
 import { exactly, type Fraction, fraction, parseFraction, toNumber } from "../lib/fraction.js";
 import { paperRules } from "../market/market.js";
 import { ruleTable } from "../market/rules.js";
@@ -29,6 +29,7 @@ import type { Cells } from "../study/job.js";
 import { type ProofCell, proofCells, proofSummaries } from "../study/proofs.js";
 import { parseAddress } from "../study/redis/connect.js";
 import { replayCommand } from "../verdicts/explain.js";
+import { isOutside, OUTSIDE, regimeText } from "../verdicts/outside.js";
 import { checksumOfFile, splitFile } from "./extension.js";
 import { program, version } from "./program.js";
 import { named, resolveMechanism, THREAD } from "./resolve.js";
@@ -394,7 +395,10 @@ function recordJson({ shape, claims, verified }: ProofRecord) {
     firstStep,
     delay,
     ...(arrivals && { arrivals }),
-    claims: claims.map(claimJson),
+    claims: claims.map((claim) => ({
+      ...claimJson(claim),
+      ...(isOutside(mechanism, claim.property, claim.regime) && { outsideClaim: true }),
+    })),
     ...(verified && { verified }),
   };
 }
@@ -428,7 +432,7 @@ export function witnessJson({
 function proofText(record: ProofRecord, named: string): string {
   const { claims } = record;
   const broken = claims.filter(({ witness }) => witness !== null);
-  const parts = [headText(record, named), claimsTable(claims), verdictText(claims)];
+  const parts = [headText(record, named), claimsTables(record), verdictText(record)];
   return `${[...parts, ...broken.map((claim) => witnessText(record.shape, claim, named))].join("\n\n")}\n`;
 }
 
@@ -449,6 +453,16 @@ function reputationText(reputations: readonly Fraction[]): string {
   return `reputations ${listed(reputations.map((one) => one.toFraction()))}`;
 }
 
+/** What the source of the mechanism claims nothing about stands apart. */
+function claimsTables({ shape, claims }: ProofRecord): string {
+  const isApart = ({ property, regime, cells }: ProvedClaim) =>
+    cells > 0 && isOutside(shape.mechanism, property, regime);
+  const apart = claims.filter(isApart);
+  if (apart.length === 0) return claimsTable(claims);
+  const inside = claims.filter((claim) => !isApart(claim));
+  return [claimsTable(inside), `${capital(OUTSIDE)}:`, claimsTable(apart)].join("\n\n");
+}
+
 /** Without those that no market of the shape, or no lie, is a case of. */
 function claimsTable(all: readonly ProvedClaim[]): string {
   const claims = all.filter(({ cells }) => cells > 0);
@@ -464,11 +478,14 @@ function claimsTable(all: readonly ProvedClaim[]): string {
   ]);
 }
 
-function verdictText(claims: readonly ProvedClaim[]): string {
-  const broken = claims.filter(({ verdict }) => verdict === "breaks").length;
-  const count = broken === 0 ? "All claims are proved." : countText(broken, claims.length);
+function verdictText({ shape, claims }: ProofRecord): string {
+  const broken = claims.filter(({ verdict }) => verdict === "breaks");
+  const apart = broken.filter(({ property, regime }) => isOutside(shape.mechanism, property, regime)).length;
+  const where =
+    apart === 0 ? "" : ` ${apart === broken.length ? "All" : apart} of those that break are ${OUTSIDE}.`;
+  const count = broken.length === 0 ? "All claims are proved." : countText(broken.length, claims.length);
   return [
-    count,
+    `${count}${where}`,
     "The worst case is the least upper bound of the gain (P1: of the loss; P2: of the overspending) as a",
     "fraction of the budget. A cell is a region of costs and prices in which all decisions are the same.",
   ].join("\n");
@@ -478,7 +495,11 @@ const countText = (broken: number, all: number): string =>
   `${counted(broken, "claim")} of ${all} ${broken === 1 ? "breaks" : "break"}, the others are proved.`;
 
 function witnessText(shape: PlainShape, claim: ProvedClaim, named: string): string {
-  const title = [claim.property, claim.regime, ...(claim.start === null ? [] : [`start ${claim.start}`])];
+  const title = [
+    claim.property,
+    regimeText(shape.mechanism, claim.property, claim.regime),
+    ...(claim.start === null ? [] : [`start ${claim.start}`]),
+  ];
   return [`${title.join(", ")}: ${boundText(claim)}`, shownText(shape, claim, named)].join("\n");
 }
 

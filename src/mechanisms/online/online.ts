@@ -38,7 +38,13 @@ export const online: Mechanism = {
   claims: [
     { property: "P1", quote: "The mechanism satisfies individual rationality.", where: "Theorem 1." },
     { property: "P2", quote: "The mechanism satisfies budget feasibility.", where: "Theorem 2." },
-    { property: "P4", quote: "The mechanism satisfies consumer sovereignty.", where: "Theorem 4." },
+    {
+      property: "P4",
+      // Its proof says: as long as the remaining budget is sufficient.
+      regimes: ["sufficient", "late start"],
+      quote: "The mechanism satisfies consumer sovereignty.",
+      where: "Theorem 4.",
+    },
     {
       property: "P5",
       regime: "sufficient",
