@@ -10,6 +10,7 @@ export const analyses: Readonly<Record<string, () => Promise<Analysis>>> = {
   "interim-lies": async () => (await import("./interim-lies.js")).interimLies,
   properties: async () => (await import("./properties.js")).properties,
   proofs: async () => (await import("./proofs.js")).proofs,
+  readings: async () => (await import("./readings.js")).readings,
   tournament: async () => (await import("./tournament.js")).tournament,
   equilibrium: async () => (await import("./equilibrium.js")).equilibrium,
   coalitions: async () => (await import("./coalitions.js")).coalitions,
