@@ -21,7 +21,7 @@ import type { DatasetName } from "../src/training/datasets.js";
 import { accuracyClasses, FIRST_COUNTED, paperTaskRules } from "../src/training/population.js";
 import {
   type RecordedRuns,
-  type RecordedSeries,
+  recordedHistory,
   recordedTables,
   type TaskLine,
 } from "../src/training/recordings.js";
@@ -103,11 +103,6 @@ const sources = [
 /** The options of a public implementation of RRAFL. */
 const ownHistory = { tolerance: 0.01, contribution: "history" } as const;
 
-/** As it is written behind --reputation. */
-const ownHistoryText = Object.entries(ownHistory)
-  .map(([name, value]) => `${name}=${value}`)
-  .join(",");
-
 type Source = (typeof sources)[number];
 
 const unitOf = (source: Source): string => (source.startsWith("surrogate") ? "seed" : "task");
@@ -182,7 +177,7 @@ const tables = ({ readings, own }: TablesResult): Table[] => [
   ),
   orderTable(readings),
   reputationTable(own),
-  recordingsTable(datasets.map((dataset) => recordedTables[dataset])),
+  recordingsTable([...datasets.map((dataset) => recordedTables[dataset]), recordedHistory]),
 ];
 
 const about = [column.text("dataset", "Data set"), column.text("measure", "Measured")];
@@ -457,25 +452,38 @@ function startText(readings: readonly Reading[]): string {
   return `The first reputation, which the paper does not give, decides what ${mechanism} selects on ${datasetTitles[dataset]} under the surrogate (${many(after.n, "seed")}). Where all start with ${reputationSettings().start}, ${percent(before.mean)} of the selected are good workers; where all start with ${TRUST}, ${shareWithInterval(after)}.`;
 }
 
-/** What the other form of the reputation's formula changes under the surrogate: of the mechanism and data set that it changes most. */
+/** What the other form of the reputation's formula changes: under the surrogate, and in real training where that was recorded. */
 function historyText(readings: readonly Reading[]): string {
+  const surrogate = historyChange(readings, ["surrogate", "surrogate, own history"]);
+  const real = historyChange(readings, ["real training", "real training, own history"]);
+  if (surrogate === "") return "";
+  const also = real === "" ? "" : ` In real training that was recorded, ${real}.`;
+  return `With contributions relative to a worker's own history and a tolerance of ${ownHistory.tolerance}, as in a public implementation of RRAFL, under the surrogate ${surrogate}.${also}`;
+}
+
+/** Of the mechanism and data set where the formula changes most. */
+function historyChange(
+  readings: readonly Reading[],
+  [usual, other]: readonly [usual: Source, other: Source],
+): string {
   const changes = datasets.flatMap((dataset) => {
     const at = (source: Source, measure: Measure) => readingsAt(readings, { source, dataset, measure });
-    const [usual, other] = [at("surrogate", good), at("surrogate, own history", good)];
-    return paperFive
-      .filter((mechanism) => usual.has(mechanism) && other.has(mechanism))
-      .map((mechanism) => {
-        const loss = (source: Source) => estimateOf(at(source, meanLoss).get(mechanism)!);
-        const [before, after] = [estimateOf(usual.get(mechanism)!), estimateOf(other.get(mechanism)!)];
-        const losses = [loss("surrogate"), loss("surrogate, own history")] as const;
-        return { dataset, mechanism, before, after, losses };
-      });
+    const names = paperFive.filter((name) => at(usual, good).has(name) && at(other, good).has(name));
+    return names.map((mechanism) => {
+      const of = (source: Source, measure: Measure) => estimateOf(at(source, measure).get(mechanism)!);
+      return {
+        where: `${mechanism} on ${datasetTitles[dataset]}`,
+        before: of(usual, good),
+        after: of(other, good),
+        losses: [of(usual, meanLoss), of(other, meanLoss)].map(({ mean }) => threeDigits(mean)),
+      };
+    });
   });
   const enough = changes.filter(({ before, after }) => Math.min(before.n, after.n) >= FEWEST);
   const most = greatest(enough, ({ before, after }) => Math.abs(after.mean - before.mean));
   if (most === undefined) return "";
-  const { dataset, mechanism, before, after, losses } = most;
-  return `With contributions relative to a worker's own history and a tolerance of ${ownHistory.tolerance}, as in a public implementation of RRAFL, ${mechanism} selects ${shareWithInterval(after)} good workers on ${datasetTitles[dataset]} under the surrogate, and ${shareWithInterval(before)} with the usual formula (mean loss ${threeDigits(losses[1].mean)} and ${threeDigits(losses[0].mean)}); this is where the formula matters most.`;
+  const { where, before, after, losses } = most;
+  return `${where} selects ${shareWithInterval(after)} good workers in place of ${shareWithInterval(before)}, with a mean loss of ${losses[1]} in place of ${losses[0]}`;
 }
 
 /** Which loss the paper means: how far each reading of "average loss" is off its figures. */
@@ -541,11 +549,10 @@ const tasksRead = (
 ): Reading[] => measures.map((measure) => ({ ...about, measure, ...taskUnits(lines, measure) }));
 
 const recordedReadings = (dataset: DatasetName): Reading[] => {
-  const isOther = ({ settings }: RecordedSeries) => settings?.reputation === ownHistoryText;
-  const other = recordedTables[dataset].runs.filter((run) => run.agent === null && isOther(run));
-  const read = (source: Source, runs: readonly RecordedSeries[]) =>
+  const read = (source: Source, runs: RecordedRuns["runs"]) =>
     runs.flatMap(({ mechanism, tasks }) => tasksRead({ source, dataset, mechanism }, tasks));
-  return [...read("real training", usualRuns(dataset)), ...read("real training, own history", other)];
+  const history = recordedHistory.dataset === dataset ? recordedHistory.runs : [];
+  return [...read("real training", usualRuns(dataset)), ...read("real training, own history", history)];
 };
 
 type Found = readonly Gathered<Cell, Summary>[];
@@ -580,6 +587,7 @@ function methodsOf(gathered: Found, { seeds, tasks }: PaperTablesSettings): stri
     "The paper does not give the reputation that workers start with; here it is 0.5, and 1 in a second run of those mechanisms that look at reputation. Its formula of reputation is RRAFL's, with the weights 0.4 and 0.6 and the steepness 5.5 of a public implementation (second-hand; steps over tasks are our own). That implementation lets an update pass that costs at most 0.01 and takes contributions relative to the worker's own history: “surrogate, own history” is so, with the tolerance of loss and the history of one task. All workers tell the truth.";
   return [
     ...datasets.map((dataset) => recordedText(dataset, recordedTables[dataset])),
+    `Real training on ${datasetTitles[AGAIN]} with --reputation tolerance=${ownHistory.tolerance},contribution=${ownHistory.contribution} was recorded on ${listed([...new Set(recordedHistory.runs.map(({ finished }) => finished))].sort())}, in tasks: ${listed(recordedHistory.runs.map(({ mechanism, tasks }) => `${mechanism} (${tasks.length})`))}; on ${datasetTitles.fashion}, and of the other mechanisms, none is recorded.`,
     ...trainedNowText(gathered),
     `The surrogate ran ${many(seeds, "time")} over ${many(tasks, "task")} under every mechanism, with the same workers, costs, arrivals and noise in each; intervals are over these runs. It is a curve fitted to real training; the appendix says how well.`,
     "Intervals of real training are over the tasks of one run, which share workers, data and reputations: they are likely too narrow. Below five tasks there is no interval and no verdict.",

@@ -265,9 +265,8 @@ function forAnyText(choice: ReadingChoice): string {
   const given = [...new Set(found.flatMap(({ given }) => given))];
   if (found.some(({ verdict }) => verdict === "not proved"))
     return "for any number of workers this rests on a written argument, that a lie which delays the start meets the same clock and no better price, and is not proved here";
-  return given.length === 0
-    ? "it is proved for any number of workers"
-    : `for any number of workers it is proved, given ${listed(given)}`;
+  if (given.length === 0) return "it is proved for any number of workers";
+  return `for any number of workers and rounds it is proved, given ${given.length === 1 ? "a written argument" : `${given.length} written arguments`} (${given.join("; ")})`;
 }
 
 /** The reading that makes the theorems true, as the authors could write it. */
@@ -325,7 +324,7 @@ function publisherFinding(shown: Publisher): string {
     late(usual) === null || late(short) === null
       ? ""
       : ` in the ${usual.sums.late} that start late or never it falls from ${threeDigits(late(usual)!)} to ${threeDigits(late(short)!)},`;
-  return `That reading costs the publisher rounds where the start is late: in ${many(usual.sums.markets, "drawn market")} with truthful workers its utility is ${threeDigits(value(short))} with delay: shorten and ${threeDigits(value(usual))} with delay: postpone,${inLate} per unit paid ${threeDigits(perUnit(short))} against ${threeDigits(perUnit(usual))}, and as many tasks start (${shareWithInterval(pooledShare(short.sums.started))} and ${shareWithInterval(pooledShare(usual.sums.started))}).`;
+  return `Reading a delayed start as delay: shorten costs the publisher rounds: in ${many(usual.sums.markets, "drawn market")} with truthful workers its utility is ${threeDigits(value(short))} with delay: shorten and ${threeDigits(value(usual))} with delay: postpone,${inLate} per unit paid ${threeDigits(perUnit(short))} against ${threeDigits(perUnit(usual))}, and as many tasks start (${shareWithInterval(pooledShare(short.sums.started))} and ${shareWithInterval(pooledShare(usual.sums.started))}).`;
 }
 
 /** What does not hang on the order, or on how groups come about. */

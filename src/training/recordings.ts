@@ -9,6 +9,7 @@ import type { DatasetName } from "./datasets.js";
 import { accuracyClasses, paperPopulation } from "./population.js";
 import fashionCurves from "./recorded/curves-fashion.json" with { type: "json" };
 import mnistCurves from "./recorded/curves-mnist.json" with { type: "json" };
+import history from "./recorded/history-mnist.json" with { type: "json" };
 import lies from "./recorded/lies-mnist.json" with { type: "json" };
 import fashionTables from "./recorded/tables-fashion.json" with { type: "json" };
 import mnistTables from "./recorded/tables-mnist.json" with { type: "json" };
@@ -237,6 +238,9 @@ export const recordedTables: Readonly<Record<DatasetName, RecordedRuns>> = {
 
 /** One run for each agent that everybody played. */
 export const recordedLies: RecordedRuns = lies;
+
+/** The same on MNIST under the other form of the reputation's formula: a tolerance, and contributions relative to a worker's own history. */
+export const recordedHistory: RecordedRuns = history;
 
 /** Rounded figures of one round; gains and cosines go by increasing id of those selected. */
 export interface RecordedRound {

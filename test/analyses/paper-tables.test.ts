@@ -3,7 +3,7 @@ import { paperTables } from "../../analyses/paper-tables.js";
 import { comparedEverywhere } from "../../src/mechanisms/index.js";
 import { online } from "../../src/mechanisms/online/online.js";
 import type { ChosenText } from "../../src/report/result.js";
-import { recordedTables } from "../../src/training/recordings.js";
+import { recordedHistory, recordedTables } from "../../src/training/recordings.js";
 import { isLong } from "../long.js";
 import { contextFor, expectWellFormed, resultWith, rowsOf } from "./context.js";
 import { testWholeResult } from "./whole-result.js";
@@ -62,6 +62,8 @@ it.each([...new Set(measured.map(({ measure }) => measure))])(
       expect(of("surrogate")).toEqual(comparedEverywhere.map(({ name }) => name));
       expect(of("the paper")).toHaveLength(5);
       expect(of("surrogate, first reputation 1")).toEqual(["online", "fixed-threshold", "rrafl"]);
+      expect(of("surrogate, own history")).toEqual(["online", "fixed-threshold", "rrafl"]);
+      expect(of("real training, own history")).toEqual(dataset === "mnist" ? ["online", "rrafl"] : []);
       expect(of("real training")).toEqual(recordedTables[dataset].runs.map(({ mechanism }) => mechanism));
     }
   },
@@ -104,7 +106,7 @@ it("judges each pair from the interval it shows, and says when and how runs were
     else expect(verdict).toBe((high as number) < 0 ? "the other way round" : "undecided");
   }
   expect(seen.size).toBeGreaterThan(1);
-  const runs = Object.values(recordedTables).flatMap((table) => table.runs);
+  const runs = [...Object.values(recordedTables), recordedHistory].flatMap((table) => table.runs);
   expect(rowsOf(result, "recordings").map(({ command }) => command)).toEqual(
     runs.map(({ command }) => command),
   );

@@ -11,6 +11,7 @@ import {
   lineOf,
   POPULATION_CONTENTS,
   type PrintedTask,
+  recordedHistory,
   recordedLies,
   recordedTables,
   seriesOf,
@@ -186,6 +187,7 @@ describe.each([
   ["tables-mnist", recordedTables.mnist],
   ["tables-fashion", recordedTables.fashion],
   ["lies-mnist", recordedLies],
+  ["history-mnist", recordedHistory],
 ] as const)("the recorded runs of %s", (name, { dataset, provenance, runs }) => {
   it("are small, and say where they come from", () => {
     const path = new URL(`../../src/training/recorded/${name}.json`, import.meta.url);
