@@ -32,6 +32,7 @@ import {
   type Violation,
   violations,
 } from "../src/verdicts/counterexamples/violations.js";
+import { isOutside, OUTSIDE } from "../src/verdicts/outside.js";
 import { examine } from "../src/verdicts/properties.js";
 import { bounded, exactnessText } from "./shared/gains.js";
 
@@ -492,7 +493,8 @@ function conclude(
     const about = [claim.label, regime, family].join("; ");
     if (exhibit && !exhibits.has(about)) exhibits.set(about, exhibit);
     const shown = exhibit?.name === exhibits.get(about)?.name;
-    return { ...judged, exhibit: exhibit && shown ? exhibit.name : null };
+    const outside = isOutside(mechanism, claim.property, regime);
+    return { ...judged, outside, exhibit: exhibit && shown ? exhibit.name : null };
   });
   return {
     settings,
@@ -560,11 +562,17 @@ const tables = (result: PropertyResult): Table[] => [
   ]),
 ];
 
+/** With a word where the source of the mechanism claims nothing. */
+const standingText = (verdict: Verdict): string =>
+  verdict.outside && verdict.markets >= FEWEST
+    ? `${verdictText(verdict)} (${OUTSIDE})`
+    : verdictText(verdict);
+
 /** The verdicts of one claim in each regime. */
 const verdictFields: readonly show.Field<readonly Verdict[]>[] = [
   show.column.text("claim", "Claim", ([first]) => first!.claim.label),
   ...show.regimeFields((regime, verdicts: readonly Verdict[]) =>
-    verdictText(verdicts.find((one) => one.regime === regime)!),
+    standingText(verdicts.find((one) => one.regime === regime)!),
   ),
 ];
 

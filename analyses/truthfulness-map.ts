@@ -14,6 +14,7 @@ import { isExact } from "../src/responses/index.js";
 import type { Analysis, Gathered } from "../src/study/analysis.js";
 import type { WorkContext } from "../src/study/job.js";
 import { certified } from "../src/verdicts/certify.js";
+import { isOutside, OUTSIDE } from "../src/verdicts/outside.js";
 import * as gains from "./shared/gains.js";
 import * as survey from "./shared/survey.js";
 
@@ -167,6 +168,7 @@ function conclude(
     ...shown,
     settings,
     exact,
+    mechanism: context.mechanism,
     confirmed: new Map(shown.overall.groups.map((one) => [one, confirmedIn(one, at)])),
     exhibits: [
       ...shown.overall.groups.flatMap((one) => exhibit(benchOf(one), one)),
@@ -186,10 +188,12 @@ function confirmedIn({ regime, lie, sums }: Overall, at: WorkContext & { readonl
 }
 
 /** A claim by row, a regime by column; beside each the exhibit that its cell opens. */
-function verdictTable({ overall, exact, confirmed }: MapResult): Table {
+function verdictTable({ overall, exact, confirmed, mechanism }: MapResult): Table {
   const text = (regime: Regime, lie: Lie) => {
     const found = overall.at({ lie, regime });
-    return found ? verdictText(found, exact, confirmed.get(found) !== false) : "no such worker drawn";
+    if (!found) return "no such worker drawn";
+    const verdict = verdictText(found, exact, confirmed.get(found) !== false);
+    return isOutside(mechanism, claimOf[lie], regime) ? `${verdict} (${OUTSIDE})` : verdict;
   };
   const bench = (regime: Regime, lie: Lie) => {
     const found = overall.at({ lie, regime });

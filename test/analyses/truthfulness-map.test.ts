@@ -131,11 +131,13 @@ describe("truthfulness-map", () => {
       const cells = table!.rows.find(({ claim }) => claim === labels[lie as "joint"])!;
       const witness = exhibits.get(String(cells[`${column}Witness`]));
       expect(witness !== undefined).toBe((gained as number) > 0);
+      // The paper claims truthfulness of a sufficient budget only.
+      expect(String(cells[column]).endsWith("(outside the claim)")).toBe(regime !== "sufficient");
       const told = Number(gained) < 5 ? gained : percent(share as number);
       if (witness)
         expect(cells[column]).toMatch(new RegExp(`^breaks: ${told} of ${whole(Number(seen))} workers`));
       else
-        expect(cells[column]).toBe(
+        expect(String(cells[column]).replace(" (outside the claim)", "")).toBe(
           Number(markets) < 5
             ? `not judged: only ${markets} markets`
             : `none found among ${whole(Number(seen))} workers (95 %: at most ${percent(Number(high))})`,
@@ -154,7 +156,9 @@ describe("truthfulness-map", () => {
     for (const { regime, lie, gained, moving, share } of rowsOf(result, "regimes")) {
       const row = ["price", "time", "joint"].indexOf(String(lie));
       const cell = rowsOf(result, "truthfulness")[row]![columnOf(regime)];
-      expect(/by moving the start$/.test(String(cell))).toBe(Number(gained) > 0 && moving === share);
+      expect(/by moving the start( \(outside the claim\))?$/.test(String(cell))).toBe(
+        Number(gained) > 0 && moving === share,
+      );
     }
   });
 
