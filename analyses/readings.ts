@@ -367,7 +367,7 @@ function chartOf(proofs: Proved): Chart {
     spec: {
       height: { step: 18 },
       encoding: {
-        y: axis.name("choice", names, { labelLimit: 320 }),
+        y: axis.name("choice", names, { labelLimit: 400 }),
         x: axis.percent("worst", "worst gain, of the budget"),
         color: { field: "start", type: "nominal", title: "start", scale: colour.other(starts) },
         tooltip: proofs.tooltip(["choice", "lie", "start", "worst", "shapes"]),
