@@ -17,6 +17,7 @@ import {
 } from "../verdicts/audit-mechanism.js";
 import { measureText } from "../verdicts/claims.js";
 import { splitFile } from "./extension.js";
+import { textFacts } from "./prove-any.js";
 import { resolveMechanism } from "./resolve.js";
 import type { Session } from "./session.js";
 import * as option from "./values.js";
@@ -24,7 +25,8 @@ import * as option from "./values.js";
 const examples = `
 MECHANISM is a file of your own (./mine.ts), or a name with options or without (vcg:units=4); candor list shows the names.
 
-Small shapes are settled for all costs, budgets and arrivals where the mechanism has a program. Each property is also tried
+Where the mechanism has a program, claims are settled for any number of workers and rounds where that can be proved, and small
+shapes for all costs, budgets and arrivals. Each property is also tried
 on drawn markets, exactly in each where it has a program. A break comes with the smallest market found and why it pays. What its
 source claims, in the field claims of the mechanism, stands beside. The exit code is 1 if a property breaks.
 
@@ -54,6 +56,7 @@ async function run(spec: string, { markets, seed, json }: Flags, session: Sessio
     mechanism,
     named: spec,
     size: { ...auditSize, markets, seed },
+    program: await textFacts(spec, mechanism),
     others: comparedEverywhere.filter((one) => one !== mechanism),
     goesOn: (_, of) => {
       progress.tick("step", of);

@@ -6,18 +6,21 @@
 import { NotLinear } from "../auction/amounts.js";
 import type { ClaimableProperty, MechanismClaim } from "../auction/mechanism.js";
 import { type AnyMechanism, claimableProperties, runAuction } from "../auction/mechanism.js";
-import { publisherAccount, type Regime } from "../auction/outcome.js";
+import { publisherAccount, type Regime, regimes } from "../auction/outcome.js";
+import { isUsers } from "../auction/program.js";
 import { listed } from "../lib/format.js";
 import { parseFraction, toNumber } from "../lib/fraction.js";
 import { stream } from "../lib/random.js";
 import { ruleOfThree } from "../lib/statistics.js";
 import { drawMarkets } from "../market/draw.js";
 import { type Market, paperRules } from "../market/market.js";
+import { anyStarts } from "../proofs/any/settle.js";
 import { inNumbers } from "../proofs/find-witness.js";
 import { claimsAbout, provedProperties } from "../proofs/program.js";
 import { type ProvedClaim, piecesOf, provedClaims, speaksOf, tooManyArrivals } from "../proofs/prove.js";
 import { isProvable, plainShape, validateShape } from "../proofs/shape.js";
 import { mergedSummary, type ProofSummary, pieceSummary } from "../proofs/worst.js";
+import { type TextFacts, theoremsFor } from "./any-number.js";
 import { type Break, breakText, claimText, replayOf, tryClaim, worstShare } from "./claims.js";
 
 /** How much is looked at. */
@@ -52,7 +55,8 @@ export const auditSize: AuditSize = {
   seed: 1,
 };
 
-export type AuditVerdict = "proved" | "proved for shapes" | "breaks" | "none found";
+/** Proved, and proved given a written argument, are of any number of workers and rounds. */
+export type AuditVerdict = "proved" | "proved, given" | "proved for shapes" | "breaks" | "none found";
 
 /** A break, in words and as a command. */
 export interface AuditedBreak extends Break {
@@ -68,6 +72,8 @@ export interface AuditedProperty {
   /** What its source says of it; null where it says nothing. */
   readonly claimed: MechanismClaim | null;
   readonly verdict: AuditVerdict;
+  /** The written arguments that a proof for any number rests on. */
+  readonly given: readonly string[];
   /** Shapes for which it is proved, as in "3x2": workers and rounds. */
   readonly shapes: readonly string[];
   /** Of their proofs. */
@@ -118,11 +124,14 @@ interface Asked {
   /** Beside which the publisher's account is put. */
   readonly others?: readonly AnyMechanism[];
   readonly goesOn?: GoesOn;
+  /** What is known of the text of its program; nothing is assumed of a user's if left out. */
+  readonly program?: TextFacts;
 }
 
 /** Null if it was ended. */
 export async function auditMechanism(asked: Asked): Promise<MechanismAudit | null> {
   const { mechanism, named, size = auditSize, others = [], goesOn = () => true } = asked;
+  const { program = { flaw: null, textKnown: !isUsers(mechanism) } } = asked;
   const rows = rowsOf(mechanism);
   const total = size.shapes.length + rows.length + 1;
   let done = 0;
@@ -136,11 +145,14 @@ export async function auditMechanism(asked: Asked): Promise<MechanismAudit | nul
   }
   const properties: AuditedProperty[] = [];
   for (const row of rows) {
-    const found = auditProperty(row, { mechanism, named, size, proofs });
+    const found = auditProperty(row, { mechanism, named, size, proofs, program });
     properties.push(found);
     if (found.verdict === "breaks" && wantsSufficient(row, mechanism, rows))
       properties.push(
-        auditProperty({ ...row, regime: "sufficient", claimed: null }, { mechanism, named, size, proofs }),
+        auditProperty(
+          { ...row, regime: "sufficient", claimed: null },
+          { mechanism, named, size, proofs, program },
+        ),
       );
     if (!(await goesOn(++done, total))) return null;
   }
@@ -208,12 +220,25 @@ function proofOf(
   return { shape: name, claims: provedClaims(shape, summary, claimsAbout(provedProperties)) };
 }
 
-/**
- * What is proved for any number of workers and rounds; nothing yet. A proof of that kind belongs here: the strongest word
- * that an audit and the analysis of published mechanisms have.
- */
-function provedForAnyNumber(_: AnyMechanism, __: Row): boolean {
-  return false;
+/** What is proved of a row for any number of workers and rounds, under the paper's rules; null where that is not all of it. */
+function provedForAnyNumber(
+  mechanism: AnyMechanism,
+  { property, regime }: Row,
+  text: TextFacts,
+): { readonly verdict: "proved" | "proved, given"; readonly given: readonly string[] } | null {
+  const theorems = theoremsFor(mechanism, paperRules, text);
+  const wanted = regime === null ? regimes : [regime];
+  const isProvedIn = (one: Regime) => {
+    const ofRegime = theorems.filter((theorem) => theorem.property === property && theorem.regime === one);
+    if (property === "P1" || property === "P2") return ofRegime.length > 0;
+    // A start on time cannot be made earlier.
+    const starts = anyStarts.filter((start) => start !== "advanced" || one.startsWith("late"));
+    return starts.every((start) => ofRegime.some((theorem) => theorem.start === start));
+  };
+  if (!wanted.every(isProvedIn)) return null;
+  const used = theorems.filter((one) => one.property === property && wanted.includes(one.regime));
+  const given = [...new Set(used.flatMap((one) => one.given))];
+  return { verdict: given.length === 0 ? "proved" : "proved, given", given };
 }
 
 interface Evidence {
@@ -221,9 +246,10 @@ interface Evidence {
   readonly named: string;
   readonly size: AuditSize;
   readonly proofs: readonly ShapeProof[];
+  readonly program: TextFacts;
 }
 
-function auditProperty(row: Row, { mechanism, named, size, proofs }: Evidence): AuditedProperty {
+function auditProperty(row: Row, { mechanism, named, size, proofs, program }: Evidence): AuditedProperty {
   const { property, regime } = row;
   const { markets, workers, rounds, seed } = size;
   const claim = { property, ...(regime !== null && { regime }), markets, workers, rounds, seed };
@@ -239,14 +265,16 @@ function auditProperty(row: Row, { mechanism, named, size, proofs }: Evidence): 
   // A proof measures by the budget, which says nothing where the mechanism looks at none.
   const endless = broken?.worst === "unbounded" && mechanism.uses?.budget !== false;
   const worst = Math.max(...worsts, ...(endless ? [Number.POSITIVE_INFINITY] : []));
+  const forAny = smallest === null ? provedForAnyNumber(mechanism, row, program) : null;
   const verdict = (): AuditVerdict => {
     if (smallest !== null) return "breaks";
-    if (provedForAnyNumber(mechanism, row)) return "proved";
+    if (forAny !== null) return forAny.verdict;
     return proved.length > 0 ? "proved for shapes" : "none found";
   };
   return {
     ...row,
     verdict: verdict(),
+    given: forAny?.given ?? [],
     shapes: proved.map(({ shape }) => shape),
     cells: proved.flatMap(({ claims }) => claims).reduce((sum, { cells }) => sum + cells, 0),
     markets: trial.drawn,
@@ -323,6 +351,7 @@ export const rowText = ({ property, regime }: Pick<AuditedProperty, "property" |
 /** How a verdict was reached, as a sentence without its end. */
 export function howText({
   verdict,
+  given,
   shapes,
   markets,
   concerned,
@@ -334,6 +363,11 @@ export function howText({
     return broken > 0
       ? `in ${broken} of ${markets} drawn markets`
       : "by a proof, in a market that was not drawn";
+  if (verdict === "proved" || verdict === "proved, given") {
+    const rests =
+      given.length === 0 ? "" : `, given: ${given.map((one) => one.replace(/\.$/, "")).join("; ")}`;
+    return `for any number of workers and rounds, all costs, budgets and arrivals, under the paper's other rules${rests}`;
+  }
   const proofs = shapes.length === 0 ? [] : [`for all costs, budgets and arrivals of ${listed(shapes)}`];
   const drawn =
     concerned === 0

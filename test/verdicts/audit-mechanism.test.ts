@@ -47,6 +47,23 @@ describe("the strongest method that applies", () => {
     expect(found.claimed?.where).toContain("dominant strategy");
   });
 
+  it("proves for any number of workers and rounds where that can be done, and says what it rests on", async () => {
+    expect(await property(mechanismNamed("posted-price"), "joint")).toMatchObject({
+      verdict: "proved",
+      given: [],
+    });
+    const share = await property(mechanismNamed("proportional-share"), "P5");
+    expect(share).toMatchObject({ verdict: "proved, given", given: [expect.stringContaining("[M3]")] });
+    expect(howText(share)).toMatch(
+      /^for any number of workers and rounds, .*, given: A proportional share \[M3\]/,
+    );
+    const online = mechanismNamed("online");
+    expect((await property(online, "P6", "sufficient")).verdict).toBe("breaks");
+    const shortened = mechanismNamed("online:delay=shorten");
+    for (const name of ["P5", "P6"] as const)
+      expect(await property(shortened, name, "sufficient")).toMatchObject({ verdict: "proved, given" });
+  });
+
   it("leaves out a shape of too many cells, and then has drawn markets alone", async () => {
     const { properties } = await audited(mechanismNamed("vickrey"), { mostCells: 0 });
     expect(properties.find((one) => one.property === "P5")).toMatchObject({
