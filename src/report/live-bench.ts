@@ -1,5 +1,6 @@
 /** The live bench, on which a reader tries lies: its controls and its chart. The page's own code fills them. */
 
+import type { AnyMechanism } from "../auction/mechanism.js";
 import { delays, firstSteps, readings } from "../market/market.js";
 import { mechanismNamed, mechanisms } from "../mechanisms/index.js";
 import { html, type Markup, placeId } from "./markup.js";
@@ -37,14 +38,9 @@ ${besideMarkup(data)}
 }
 
 function marketMarkup(data: ReportData): Markup {
-  const names = [
-    ...Object.keys(mechanisms).map((name) => html`<option>${name}</option>`),
-    ...otherMechanisms(data).map((name) =>
-      isOwn(name)
-        ? html`<option value="${name}" data-own>${name} (yours: not in this page)</option>`
-        : html`<option>${name}</option>`,
-    ),
-  ];
+  const names = mechanismGroups(otherMechanisms(data)).map(
+    ([label, group]) => html`<optgroup label="${label}">${group.map(mechanismOption)}</optgroup>`,
+  );
   return html`<div class="bench-market">
 <label class="wide">Market <select name="exhibit"><option value="drawn">drawn as in the paper</option>
 <option value="own">your own</option>${data.analyses.map(exhibitGroup)}</select></label>
@@ -58,6 +54,11 @@ ${field("seed", "Seed", "text")}
 <label class="file">or a file <input type="file" name="file" accept=".json,.jsonl,.csv"></label>
 <span>A file can also be dropped anywhere on the bench.</span></p></details></div>`;
 }
+
+const mechanismOption = (name: string): Markup =>
+  isOwn(name)
+    ? html`<option value="${name}" data-own>${name} (yours: not in this page)</option>`
+    : html`<option>${name}</option>`;
 
 const field = (name: string, label: string, mode: string): Markup =>
   html`<label>${label} <input type="text" inputmode="${mode}" name="${name}"></label>`;
@@ -99,12 +100,30 @@ ${choice("delay", "A delayed start", delays)}</div></details>
 </div>`;
 
 function besideMarkup(data: ReportData): Markup {
-  const boxes = [...Object.keys(mechanisms), ...otherMechanisms(data).filter((name) => !isOwn(name))].map(
-    (name) => html`<label><input type="checkbox" name="beside" value="${name}"> ${name}</label>`,
+  const box = (name: string) =>
+    html`<label><input type="checkbox" name="beside" value="${name}"> ${name}</label>`;
+  const boxes = mechanismGroups(otherMechanisms(data).filter((name) => !isOwn(name))).map(
+    ([label, group]) =>
+      html`<p role="group" aria-label="${label}"><strong>${label}</strong>${group.map(box)}</p>`,
   );
   return html`<details class="bench-beside"><summary>Mechanisms side by side</summary>
 <fieldset><legend>The same market and the same bids under</legend>${boxes}</fieldset>
 <div class="scroll" tabindex="0" role="region" aria-label="Mechanisms side by side"></div></details>`;
+}
+
+/** The registered mechanisms by where the report compares them, and others; each group with its heading. */
+function mechanismGroups(others: readonly string[]): [label: string, names: readonly string[]][] {
+  const comparedIn = (comparison: AnyMechanism["comparison"]) =>
+    Object.values<AnyMechanism>(mechanisms)
+      .filter((mechanism) => mechanism.comparison === comparison)
+      .map(({ name }) => name);
+  const groups: [label: string, names: readonly string[]][] = [
+    ["In every comparison", comparedIn(undefined)],
+    ["Frontier", comparedIn("frontier")],
+    ["Published", comparedIn("published")],
+    ["Others in this report", others],
+  ];
+  return groups.filter(([, names]) => names.length > 0);
 }
 
 /** Those that exhibits need and that are not registered: variants, and a mechanism of the user's own. */

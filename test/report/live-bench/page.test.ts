@@ -5,6 +5,8 @@ import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Rules } from "../../../src/market/market.js";
+import { comparedEverywhere } from "../../../src/mechanisms/index.js";
+import { published } from "../../../src/mechanisms/published/index.js";
 import { fieldsOf as linkTo, stateFrom } from "../../../src/report/page/live-bench/link.js";
 import { type BenchState, withDraw, withRule } from "../../../src/report/page/live-bench/state.js";
 import type { ReportData } from "../../../src/report/result.js";
@@ -383,6 +385,41 @@ describe("the live bench", () => {
     await settled();
     expect(await bench(".bench-error").isVisible()).toBe(false);
     expect(await shown()).toEqual(await byCommand());
+  });
+
+  it("has every mechanism once, in groups, in the list and side by side", async () => {
+    const groups = (place: string, heading: string, input: string) =>
+      page.evaluate<[string, string[]][]>(
+        `[...document.querySelectorAll(${JSON.stringify(`.bench ${place}`)})].map((group) =>
+          [group.getAttribute("${heading}"), [...group.querySelectorAll("${input}")].map(({ value }) => value)])`,
+      );
+    const listed = await groups('[name="auction"] optgroup', "label", "option:not([data-own])");
+    const registered = [
+      ["In every comparison", comparedEverywhere.map(({ name }) => name)],
+      ["Frontier", ["pruning", "learned-price"]],
+      ["Published", Object.keys(published)],
+    ];
+    expect(listed.filter(([label]) => label !== "Others in this report")).toEqual(registered);
+    expect(await groups('.bench-beside [role="group"]', "aria-label", "input")).toEqual(registered);
+    expect(await named("auction").locator("option[data-own]").allTextContents()).toEqual([
+      "mine (yours: not in this page)",
+    ]);
+  });
+
+  it.each([1280, 380])("shows the whole names of a rule's choices, %d pixels wide", async (width) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.evaluate(`document.querySelector(".bench-rules details").open = true`);
+    const cut = await page.evaluate<string[]>(`[...document.querySelectorAll(".bench-rules select")]
+      .flatMap((select) => {
+        const style = getComputedStyle(select);
+        const context = document.createElement("canvas").getContext("2d");
+        context.font = style.font;
+        const arrow = 20;
+        const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - arrow;
+        return [...select.options].map(({ text }) => text).filter((text) => context.measureText(text).width > room);
+      })`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(cut).toEqual([]);
   });
 
   interface Violation {
