@@ -778,7 +778,7 @@ function methods({ settings, exact }: PropertyResult): string[] {
   return [
     `Markets drawn as in the paper: ${perCell} each of ${listed(sizes)} workers at relative budgets of ${listed(budgets)}, ${rounds} rounds, first-round ratio 0.35, one worker enough to start.`,
     `Random markets: ${wide} of up to 12 workers and 8 rounds, first-round ratio up to 1/2, up to three workers needed to start, round numbers and so ties in half of them. The two families are never pooled, nor are the two readings.`,
-    `A market counts in every regime that one of its workers is in. "Holds" says in how many markets a claim was seen to hold, and at most how many might break it (rule of three); other shares of markets have Wilson's 95 % interval. Fewer than ${FEWEST} markets are not judged.`,
+    `A market counts in every regime that one of its workers is in. "None found" says in how many markets no break was found, and in at most how many there might be one (rule of three); other shares of markets have Wilson's 95 % interval. Fewer than ${FEWEST} markets are not judged.`,
     "A break below a millionth of the budget is not counted; one witness of each verdict is confirmed in exact fractions, the other breaks are counted as floating point sees them. Lies are told in few digits and bring at least 99 % of the most there is to gain.",
     `P4 was asked of one market in ${everyForP4}; workers without a reputation are left out of it, for the rules exclude them. P3 is a matter of time, measured by cost-growth.`,
     `First-round ratios ${ratios[0]} to ${ratios.at(-1)}: the same ${swept} markets at each, P1 and P2 only, which take no search. Verdicts are given at the highest one.`,
