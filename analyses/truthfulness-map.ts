@@ -262,7 +262,7 @@ function regimeChart({ overall, exact, settings: { sizes, ratios } }: MapResult)
     table: "regimes",
     firstScreen: true,
     spec: {
-      height: { step: 14 },
+      height: { step: 11 },
       encoding: { ...onRows, tooltip },
       layer: overall.points("share", { size: 80 }),
     },
