@@ -140,7 +140,7 @@ function claimsText(
     broken.length === 0
       ? "none breaks"
       : `${whole(broken.length)} ${broken.length === 1 ? "breaks" : "break"} here: ${listed(named)}`;
-  return `Of ${many(claims, "claim")} of ${many(sources, "published mechanism")}, as restated in this model, ${whole(proved)} are proved for small shapes and ${breaks}.`;
+  return `Of ${many(claims, "claim")} of ${many(sources, "published mechanism")}, as restated in this model, ${whole(proved)} are proved, for small shapes or for any number, and ${breaks}.`;
 }
 
 const unclaimedText = (rows: readonly PublishedRow[]): string =>
