@@ -15,7 +15,7 @@ import { onCtrlC, tellKept } from "./first-thread.js";
 import { type Caller, INTERRUPTED, processOutput, toStderr } from "./session.js";
 
 /** How long, in milliseconds, a command may take to hear of Ctrl-C; and how long it may then compute before it is asked again. */
-const GRACE = 700;
+const GRACE = 2000;
 const LONG_GRACE = 10_000;
 const INTERNAL_ERROR = 70;
 const BAD_INPUT = 2;

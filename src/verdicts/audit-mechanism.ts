@@ -171,7 +171,9 @@ type Row = Pick<AuditedProperty, "property" | "regime" | "claimed">;
 /** Every property of all workers, and of those of a regime where a claim is about them. */
 function rowsOf({ claims = [], uses }: AnyMechanism): Row[] {
   return claimableProperties.flatMap((property): Row[] => {
-    const own = claims.filter((claim) => claim.property === property);
+    const own = claims
+      .filter((claim) => claim.property === property)
+      .flatMap((claim) => claim.regimes?.map((regime) => ({ ...claim, regime })) ?? [claim]);
     if (property === "P2" && uses?.budget === false && own.length === 0) return [];
     const ofAll = own.find(({ regime }) => regime === undefined) ?? null;
     return [
