@@ -92,6 +92,7 @@ const claimSchema = z.strictObject(
   {
     property: z.enum(claimableProperties, { error: `one of ${claimableProperties.join(", ")}` }),
     regime: z.enum(regimes, { error: `one of ${regimes.join(", ")}` }).optional(),
+    regimes: z.array(z.enum(regimes, { error: `one of ${regimes.join(", ")}` })).optional(),
     says: z.enum(["holds", "breaks"], { error: '"holds" or "breaks"' }).optional(),
     quote: z.string({ error: "the words of the source" }).optional(),
     where: z.string({ error: "where the source says so, a text" }),

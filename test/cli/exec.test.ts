@@ -109,7 +109,11 @@ describe("a mechanism in another language", () => {
       "",
       /failed: answers question 0, and was asked question 1\n/,
     ],
-    ["console.log(answer);", "", /said more than one line for one question/],
+    [
+      "answer = [answer, answer].join(String.fromCharCode(10));",
+      "",
+      /said more than one line for one question/,
+    ],
     [
       "answer = answer.replace('true', Math.random() < 0.5).replace('0', Math.random() < 0.5);",
       "",
